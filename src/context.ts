@@ -20,7 +20,7 @@ import { databaseAt, type SiteServers } from './database/siteDatabase.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
 import type { EntryTransaction, OperationClient } from './entries/model.ts';
-import type { FeedState } from './entries/readChanges.ts';
+import type { FeedState, PlacedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
 import { chooseReads } from './replicaClient.ts';
@@ -64,8 +64,8 @@ export interface Context {
   readonly account: RequestAccount;
   /** Who the request's Idempotency-Key belongs to. */
   readonly keyHolder: () => KeyHolder;
-  /** Gives places to the new changes of the site: once for all who ask for it at the same time. */
-  readonly placeChanges: () => Promise<FeedState>;
+  /** Gives places to the new changes of a site, by default the request's: once for all who ask for it at the same time. */
+  readonly placeChanges: (site?: string) => Promise<FeedState>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Records in the background, for entries that are left, that a channel's changed scope shows them to others than before. */
@@ -165,7 +165,7 @@ export function createContext(
     db: shareClient(prisma, shared),
     replicaDb,
     directory,
-    placeChanges: () => joinClient(dependencies, site, account).entry.placeChanges(site),
+    placeChanges: (ofSite = site) => placeJoined(ofSite, account, dependencies),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: (...recorded) => dependencies.liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
@@ -222,6 +222,13 @@ export async function identifyCaller(
   await holdTurn(enterBody(length), response);
   endIfSlow(request, response, bodiesLackRoom);
   return identity;
+}
+
+/** Gives places to the new changes of a site, once for all who ask for it at the same time. */
+function placeJoined(site: string, account: RequestAccount, dependencies: ContextDependencies): Promise<FeedState> {
+  const place = (here: string): Promise<PlacedState> =>
+    joinClient(dependencies, here, account).entry.placeChanges(here);
+  return dependencies.liveChanges.placeBy(site, place);
 }
 
 /** The shares of a request's caller. */

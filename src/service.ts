@@ -183,6 +183,7 @@ async function openParts(
     prisma: own('webhooks'),
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
+    placeBy: (site, place) => liveChanges.placeBy(site, place),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;

@@ -10,6 +10,7 @@ import { noWebhooks, type Context } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
+import { tellOfPlaces } from '../entries/placeNotices.ts';
 import { fail } from '../errors.ts';
 import { timeInput } from '../fields/time.ts';
 import { auditTypes } from '../inputs/audit.ts';
@@ -222,7 +223,11 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     rights: lastingRights(caller, now),
     useAcl: false,
     db,
-    placeChanges: () => db.entry.placeChanges(siteId),
+    placeChanges: async (site = siteId) => {
+      const state = await db.entry.placeChanges(site);
+      if (state.placed > 0) await tellOfPlaces(prisma, [site]);
+      return state;
+    },
     directory: {
       channel: findChannel,
       channelNow: findChannel,

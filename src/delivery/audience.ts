@@ -5,6 +5,7 @@ import type { Limits } from '../config.ts';
 import type { Context } from '../context.ts';
 import { databaseAt, type SiteServers } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
+import type { LiveChanges } from '../entries/liveChanges.ts';
 import type { EntryClient } from '../entries/model.ts';
 import { shareClient } from '../entries/sharedClient.ts';
 import type { SharedCounts } from '../entries/sharedCounts.ts';
@@ -28,6 +29,8 @@ export interface AudienceParts {
   readonly directory: Context['directory'];
   readonly shares: Shares;
   readonly limits: Limits;
+  /** Gives places to a site's new changes, and tells all processes. */
+  readonly placeBy: LiveChanges['placeBy'];
   /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: () => string;
 }
@@ -77,7 +80,7 @@ export class AudienceReader {
   }
 
   #context(site: string, audience: WebhookAudience): Context {
-    const { counts, directory, shares, limits, baseUrl } = this.#parts;
+    const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
     const { prisma, statements } = databaseAt(this.#parts, site);
     const account = new RequestAccount();
     const turns = shares.of('webhooks');
@@ -88,7 +91,7 @@ export class AudienceReader {
       caller: callers[audience],
       useAcl: false,
       db,
-      placeChanges: () => db.entry.placeChanges(site),
+      placeChanges: () => placeBy(site, (here) => db.entry.placeChanges(here)),
       directory,
       requestId: 'webhook',
       baseUrl: baseUrl(),

@@ -3,6 +3,8 @@
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
 import { maxSitesAtOnce, siteBatches } from '../database/siteBatches.ts';
 import type { EntryClient } from './model.ts';
+import { PlaceNotices } from './placeNotices.ts';
+import type { FeedState, PlacedState } from './readChanges.ts';
 import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
 /** How long after a write its change gets a place, so that writes of this time get theirs together. In milliseconds, as below. */
@@ -18,6 +20,13 @@ const wroteMilliseconds = 5_000;
 const maxAnnounced = 500;
 const maxSightChanges = 50;
 
+/** Who waits for a site's next change. */
+interface Waiting {
+  /** How far the feed had come at the last look at it; null: before the first one. */
+  last: number | null;
+  readonly watchers: Set<() => void>;
+}
+
 export class LiveChanges {
   readonly #db: EntryClient;
   readonly #at: (site: string) => EntryClient;
@@ -27,7 +36,8 @@ export class LiveChanges {
   readonly #written = new Map<string, number>();
   readonly #placing = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #notices: PlaceNotices;
   /** The changed scopes whose entries are being recorded. */
   readonly #recording = new Set<string>();
   #timer: NodeJS.Timeout;
@@ -49,6 +59,7 @@ export class LiveChanges {
     this.#at = at;
     this.#isLeader = isLeader;
     this.#onError = onError;
+    this.#notices = new PlaceNotices(db, onError);
     this.#timer = this.#schedule();
   }
 
@@ -58,9 +69,19 @@ export class LiveChanges {
     if (this.#isClosed || this.#placing.has(site)) return;
     const timer = setTimeout(() => {
       this.#placing.delete(site);
-      this.#run(() => this.#at(site).entry.placeChanges(site));
+      this.#run(() => this.#place(site));
     }, placingDelay);
     this.#placing.set(site, timer.unref());
+  }
+
+  /**
+   * Gives places to the new changes of a site, and tells all processes if there were any.
+   * @param place gives them
+   */
+  async placeBy(site: string, place: (site: string) => Promise<PlacedState>): Promise<FeedState> {
+    const state = await place(site);
+    if (state.placed > 0) this.#notices.placed(site);
+    return state;
   }
 
   /** Receives a notification of the database: one about new places wakes those who wait for the site's changes. */
@@ -78,12 +99,12 @@ export class LiveChanges {
    * @returns a function that ends this
    */
   watch(site: string, onChanges: () => void): () => void {
-    const here = this.#waiting.get(site) ?? new Set();
+    const here = this.#waiting.get(site) ?? { last: null, watchers: new Set() };
     this.#waiting.set(site, here);
-    here.add(onChanges);
+    here.watchers.add(onChanges);
     return () => {
-      here.delete(onChanges);
-      if (here.size === 0 && this.#waiting.get(site) === here) this.#waiting.delete(site);
+      here.watchers.delete(onChanges);
+      if (here.watchers.size === 0 && this.#waiting.get(site) === here) this.#waiting.delete(site);
     };
   }
 
@@ -111,7 +132,7 @@ export class LiveChanges {
     this.#forgetWritten();
     const isLeader = this.#isLeader();
     if (isLeader || looks % looksOfOthers === 0) await this.#announceDue();
-    if (looks % looksBetweenWaiting === 0) await this.#placeIn([...this.#waiting.keys()]);
+    if (looks % looksBetweenWaiting === 0) await this.#lookForWaiting();
     if (looks % (isLeader ? looksBetweenLeft : looksBetweenLeft * looksOfOthers) === 0) await this.#finishLeft();
   }
 
@@ -121,7 +142,7 @@ export class LiveChanges {
       for (const site of announced.sites) {
         // Where the leader is stuck, it does not queue these changes for webhooks.
         this.#noteWritten(site);
-        await this.#at(site).entry.placeChanges(site);
+        await this.#place(site);
       }
       ({ isAll, busy } = announced);
     }
@@ -133,10 +154,11 @@ export class LiveChanges {
     clearTimeout(this.#timer);
     for (const [site, timer] of this.#placing) {
       clearTimeout(timer);
-      this.#run(() => this.#at(site).entry.placeChanges(site));
+      this.#run(() => this.#place(site));
     }
     this.#placing.clear();
     await Promise.all(this.#underway);
+    await this.#notices.close();
     this.wakeAll();
   }
 
@@ -154,11 +176,32 @@ export class LiveChanges {
     }, pause).unref();
   }
 
+  /**
+   * Looks at the feeds of sites for whose changes somebody waits: processes may have ended before they gave places, or told of them,
+   * and a notification does not outlive a crash of the database.
+   */
+  async #lookForWaiting(): Promise<void> {
+    const sites = [...this.#waiting.keys()];
+    for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
+      for (const { site, last, isUnplaced } of await this.#db.entry.readFeeds(sites.slice(at, at + maxSitesAtOnce))) {
+        if (isUnplaced) await this.#place(site);
+        const waiting = this.#waiting.get(site);
+        if (waiting === undefined || waiting.last === last) continue;
+        waiting.last = last;
+        this.#wake(site);
+      }
+    }
+  }
+
+  #place(site: string): Promise<FeedState> {
+    return this.placeBy(site, (here) => this.#at(here).entry.placeChanges(here));
+  }
+
   /** Gives places in some sites on behalf of processes that ended before they did. */
   async #placeIn(sites: readonly string[]): Promise<void> {
     for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
       const unplaced = await this.#db.entry.findUnplaced(sites.slice(at, at + maxSitesAtOnce));
-      for (const site of unplaced) await this.#at(site).entry.placeChanges(site);
+      for (const site of unplaced) await this.#place(site);
     }
   }
 
@@ -180,7 +223,7 @@ export class LiveChanges {
       const db = this.#at(channel.siteId);
       do progress = await recordSightChanges(db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
-      await db.entry.placeChanges(channel.siteId);
+      await this.#place(channel.siteId);
     } finally {
       this.#recording.delete(key);
     }
@@ -214,6 +257,6 @@ export class LiveChanges {
   }
 
   #wake(site: string): void {
-    for (const onChanges of [...(this.#waiting.get(site) ?? [])]) onChanges();
+    for (const onChanges of [...(this.#waiting.get(site)?.watchers ?? [])]) onChanges();
   }
 }

@@ -9,7 +9,7 @@ import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
 import type { ModelContext } from './modelContext.ts';
-import { dropChanges, findUnplaced, listChanges, placeChanges } from './readChanges.ts';
+import { dropChanges, findUnplaced, listChanges, placeChanges, readFeeds } from './readChanges.ts';
 import { findReferable, findVisibleByIds } from './readReferences.ts';
 import { findSightDifferences } from './scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
@@ -42,7 +42,7 @@ const entryMethods = {
   storeDerived,
   markDerived,
   deleteUnchecked,
-  ...{ placeChanges, findUnplaced, listChanges, dropChanges, announceDue },
+  ...{ placeChanges, findUnplaced, readFeeds, listChanges, dropChanges, announceDue },
 };
 
 export type EntryModel = {

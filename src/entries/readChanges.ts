@@ -1,5 +1,6 @@
 // The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
 // the rule of access decides which records a viewer is shown.
+import { mayRetryTransaction } from '../database/databaseErrors.ts';
 import { firstUnplaced } from '../database/undelivered.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { isToldAll, type Viewer } from '../rules/callers.ts';
@@ -37,20 +38,49 @@ export interface FeedState {
   readonly secret: Uint8Array;
 }
 
+/** The same, after new records got places: how many did. Where some did, all processes have to be told (placeNotices.ts). */
+export interface PlacedState extends FeedState {
+  readonly placed: number;
+}
+
+/** How often giving places is tried, where others move the feed meanwhile. */
+const maxPlacings = 3;
+
 /**
  * Gives places to the new records of a site, and reads how far its feed has come. Where there is none, it only reads: while no standby
  * confirms commits, the feed can be read as far as it has come.
  */
-export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
-  const [known] = await this.statements.readPrepared<FeedState>(Prisma.sql`
-    SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret FROM change_feeds f
+export async function placeChanges(this: ModelContext, siteId: string): Promise<PlacedState> {
+  const [known] = await this.statements.readPrepared<PlacedState>(Prisma.sql`
+    SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, 0 AS placed FROM change_feeds f
     WHERE f.site_id = ${siteId} AND NOT EXISTS (
       SELECT 1 FROM changes c WHERE c.site_id = ${siteId} AND c.position >= ${firstUnplaced}::bigint)`);
   if (known !== undefined) return known;
-  const [state] = await this.statements.write<FeedState>(Prisma.sql`
-    SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret FROM entryway_place_changes(${siteId}) AS f`);
-  if (state === undefined) throw new Error('The function returned no feed.');
-  return state;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const [state] = await this.statements.write<PlacedState>(Prisma.sql`
+        SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, f.placed FROM entryway_place(${siteId}) AS f`);
+      if (state === undefined) throw new Error('The function returned no feed.');
+      return state;
+    } catch (error) {
+      if (tries === maxPlacings || !mayRetryTransaction(error)) throw error;
+    }
+  }
+}
+
+/** How far a feed has come, and whether there are records without places. */
+export interface FeedPosition {
+  readonly site: string;
+  readonly last: number;
+  readonly isUnplaced: boolean;
+}
+
+/** Reads how far the feeds of some sites have come. A site whose feed nobody has read has none yet. */
+export async function readFeeds(this: ModelContext, siteIds: readonly string[]): Promise<FeedPosition[]> {
+  return this.statements.read<FeedPosition>(Prisma.sql`
+    SELECT f.site_id AS site, f.last::float8 AS last, EXISTS (
+      SELECT 1 FROM changes c WHERE c.site_id = f.site_id AND c.position >= ${firstUnplaced}::bigint) AS "isUnplaced"
+    FROM change_feeds f WHERE f.site_id IN (${Prisma.join([...siteIds])})`);
 }
 
 /** Finds which of some sites have new records without places. */

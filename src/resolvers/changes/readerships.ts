@@ -2,7 +2,9 @@
 import { createBudget } from '../../budget.ts';
 import type { Limits } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import type { LiveChanges } from '../../entries/liveChanges.ts';
 import type { EntryClient } from '../../entries/model.ts';
+import type { FeedState } from '../../entries/readChanges.ts';
 import { createReadingContext } from '../../readingContext.ts';
 import type { ChangePage } from '../../serializers/change.ts';
 import type { Shares } from '../../shares.ts';
@@ -22,6 +24,8 @@ export interface ReadershipsParts {
   readonly shares: Pick<Shares, 'of'>;
   /** Calls a function each time that a site may have new changes. @returns ends that */
   readonly watch: (site: string, onChanges: () => void) => () => void;
+  /** Gives places to a site's new changes, and tells all processes. */
+  readonly placeBy: LiveChanges['placeBy'];
 }
 
 /** A form in which pages are written. */
@@ -90,7 +94,7 @@ export class Readerships {
     after: string | null,
     limit: number,
   ): Promise<Look<Written>> {
-    const { at, directory, limits, shares } = this.#parts;
+    const { at, directory, limits, shares, placeBy } = this.#parts;
     const account = new RequestAccount();
     const db = at(site, account);
     const leaves: (() => void)[] = [];
@@ -101,7 +105,7 @@ export class Readerships {
       leaves.push(() => setTimeout(leave, performance.now() - begun).unref());
       setTimeout(leave, maxLargeAnswer).unref();
     };
-    const placeChanges: Context['placeChanges'] = () => db.entry.placeChanges(site);
+    const placeChanges = (): Promise<FeedState> => placeBy(site, (here) => db.entry.placeChanges(here));
     const parts = { site, caller, useAcl, baseUrl, requestId: 'stream', account, directory, limits, db, placeChanges };
     const context = createReadingContext({ ...parts, budget: createBudget(limits.answer, enter) });
     try {

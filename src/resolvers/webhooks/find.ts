@@ -24,7 +24,7 @@ export function throwNoSuchWebhook(): never {
 }
 
 /** The cursor behind all changes that the site has by now. */
-export async function findFeedEnd({ db, site }: Pick<Context, 'db' | 'site'>): Promise<string> {
-  const { last, secret } = await db.entry.placeChanges(site);
+export async function findFeedEnd({ placeChanges }: Pick<Context, 'placeChanges'>): Promise<string> {
+  const { last, secret } = await placeChanges();
   return makeChangeCursor(secret, { position: last, parts: null }, false);
 }

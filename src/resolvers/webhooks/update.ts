@@ -43,13 +43,15 @@ export const updateWebhook: Operation<
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!webhookDiffers(loaded, data)) return loaded;
     if (data.url !== undefined && data.url !== loaded.url) await checkReceiver(data.url, context);
+    const mayBegin = data.enabled === true || data.audience !== undefined;
+    const cursor = mayBegin ? await findFeedEnd(context) : loaded.cursor;
     return manage(context, async ({ db }) => {
       const before = await lockWebhook({ db, site: siteId }, id);
       const isOther = data.audience !== undefined && data.audience !== before.audience;
       const begins = data.enabled === true && !before.enabled;
       const ends = data.enabled === false && before.enabled;
       const state = {
-        ...((begins || isOther) && { cursor: await findFeedEnd({ db, site: siteId }) }),
+        ...((begins || isOther) && { cursor }),
         ...(begins && { disabledReason: null, failingSince: null }),
       };
       const [row = throwNoSuchWebhook()] = await db.webhook.updateManyAndReturn({

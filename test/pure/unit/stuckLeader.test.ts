@@ -56,9 +56,10 @@ test('whoever records publications by time queues them for webhooks, too', async
     },
     placeChanges: (site: string) => {
       live.receive(['changes', site]);
-      return Promise.resolve();
+      return Promise.resolve({ placed: 0 });
     },
     findUnplaced: () => Promise.resolve([]),
+    readFeeds: () => Promise.resolve([]),
   };
   const db = { entry } as unknown as EntryClient;
   const live = new LiveChanges(db, () => db, { onError: fail, isLeader: () => false });

@@ -28,13 +28,13 @@ export const importSiteRows: Operation<ImportRowsArguments, ImportRowsInput, nul
   authorize: authorizedByLoad,
 
   run: async (_loaded, { id, importing, content }, context) => {
-    const { db, now } = context;
+    const { now } = context;
     await storeImported(context, { id, importing }, async (transaction) => {
       await storeImportedRows(transaction, id, content, now);
       return [];
     });
     // Their changes get their places now, so that not all of them wait for the end.
-    await db.entry.placeChanges(id);
+    await context.placeChanges(id);
     return null;
   },
 

@@ -5,6 +5,7 @@ import { auditMutants } from './mutants.audit.mjs';
 import { importMutants } from './mutants.imports.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
+import { clusterMutants } from './mutants.cluster.mjs';
 import { httpMutants } from './mutants.http.mjs';
 import { consoleMutants } from './mutants.console.mjs';
 import { operationMutants } from './mutants.operations.mjs';
@@ -573,6 +574,7 @@ export const mutants = [
   ...previewMutants,
   ...importMutants,
   ...changeMutants,
+  ...clusterMutants,
   ...auditMutants,
   ...rateMutants,
   ...replicaMutants,

@@ -88,7 +88,7 @@ export const operationMutants = [
   },
   {
     name: 'standby: writes may take all connections of requests',
-    file: 'src/shares.ts',
+    file: 'src/serverTurns.ts',
     find: 'Math.min(Math.ceil(connections / 2), statements - 1)',
     put: 'statements',
     tests: ['test/pure/unit/shares'],
@@ -96,8 +96,8 @@ export const operationMutants = [
   {
     name: 'standby: the process itself takes no turns',
     file: 'src/shares.ts',
-    find: 'const leave = await this.#own.enter(`own ${part}`);',
-    put: 'const leave = () => part;',
+    find: 'const leave = await turns.own.enter(`own ${part}`);',
+    put: 'const leave = () => [part, turns];',
     tests: ['test/pure/unit/shares'],
   },
   {

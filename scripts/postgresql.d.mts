@@ -4,6 +4,7 @@ export interface OwnServer {
   readonly crash: () => Promise<void>;
   readonly vanish: () => Promise<void>;
   readonly freeze: () => void;
+  readonly thaw: () => void;
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

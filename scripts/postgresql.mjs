@@ -71,10 +71,10 @@ const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
  * @param copyOf the directory of a base backup, of which it recovers
  * @param conf lines that are added to its postgresql.conf
  * @param isDurable whether it keeps what it has committed when it is killed
- * @returns { url, crash, vanish, freeze, restart, stop }: `crash` kills its first process, whose others end a moment later,
+ * @returns { url, crash, vanish, freeze, thaw, restart, stop }: `crash` kills its first process, whose others end a moment later,
  *   `vanish` ends all of them at once, and with them their connections, `freeze` leaves the connections, but nothing answers on
- *   them, as where a machine or its network fails, `restart` starts it again as it was left, `stop` ends it and deletes its
- *   directory
+ *   them, as where a machine or its network fails, `thaw` lets it go on, `restart` starts it again as it was left, `stop` ends it and
+ *   deletes its directory
  * @throws Error with what it said where it does not start
  */
 export async function startServer(bin, { isDurable = false, standbyOf, copyOf, conf = [] } = {}) {
@@ -110,6 +110,9 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
       frozen = [child.pid, ...children.map(Number)];
       for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     };
+    const thaw = () => {
+      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+    };
     const restart = async () => {
       // It does not start while processes of the one that was killed still hold its memory.
       for (const giveUpAt = performance.now() + startLimit; ;) {
@@ -127,7 +130,7 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
       await stop();
       throw error;
     }
-    return { url, crash, vanish, freeze, restart, stop };
+    return { url, crash, vanish, freeze, thaw, restart, stop };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;

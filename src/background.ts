@@ -116,14 +116,16 @@ export function openReaderships(
   {
     liveChanges,
     ...parts
-  }: Omit<JoiningParts, 'joined'> & Omit<ReadershipsParts, 'at' | 'watch' | 'placeBy'> & Pick<ContextDependencies, 'liveChanges'>,
+  }: Omit<JoiningParts, 'joined'> &
+    Omit<ReadershipsParts, 'at' | 'watch' | 'placeBy'> &
+    Pick<ContextDependencies, 'liveChanges'>,
 ): Pick<ContextDependencies, 'joined' | 'readerships'> {
   const joined = openJoined(database, parts.shares);
   const readerships = new Readerships({
     ...parts,
     at: (site, account) => joinClient({ ...parts, joined }, site, account),
     watch: (site, onChanges) => liveChanges.watch(site, onChanges),
-    placeBy: (site, place) => liveChanges.placeBy(site, place),
+    placeBy: (site, db) => liveChanges.placeBy(site, db),
   });
   return { joined, readerships };
 }

@@ -20,7 +20,7 @@ import { databaseAt, type SiteServers } from './database/siteDatabase.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
 import type { EntryTransaction, OperationClient } from './entries/model.ts';
-import type { FeedState, PlacedState } from './entries/readChanges.ts';
+import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
 import { chooseReads } from './replicaClient.ts';
@@ -226,9 +226,7 @@ export async function identifyCaller(
 
 /** Gives places to the new changes of a site, once for all who ask for it at the same time. */
 function placeJoined(site: string, account: RequestAccount, dependencies: ContextDependencies): Promise<FeedState> {
-  const place = (here: string): Promise<PlacedState> =>
-    joinClient(dependencies, here, account).entry.placeChanges(here);
-  return dependencies.liveChanges.placeBy(site, place);
+  return dependencies.liveChanges.placeBy(site, joinClient(dependencies, site, account));
 }
 
 /** The shares of a request's caller. */
@@ -237,7 +235,7 @@ export function sharesOf(
   identity: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
 ): CallerShares {
-  return shares.of(callerKey(request, identity));
+  return shares.of(callerKey(request, identity), identity.site ?? undefined);
 }
 
 /** What a request waits for while its body is read. Both throw unavailable, as others do. */

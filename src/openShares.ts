@@ -8,8 +8,9 @@ import { ownClient } from './entries/ownClient.ts';
 import { maxStatement } from './entries/sharedClient.ts';
 import { Shares } from './shares.ts';
 
-export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind }: Database): Shares {
-  if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading });
+export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind, nodes }: Database): Shares {
+  const serverOf = nodes === null ? undefined : (site: string): Promise<string> => nodes.nameOf(site);
+  if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading, serverOf });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   return new Shares({ connections: 1, maxWait: 30_000, maxReading });
 }
@@ -21,13 +22,16 @@ export function openShares({ databasePool, statementTimeout: maxReading }: Confi
 export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: string, site?: string): EntryClient {
   const { prisma, statements } = site === undefined ? database : databaseAt(database, site);
   if (database.kind === 'embedded') return withEntries(prisma, statements);
-  return ownClient({ prisma, statements }, (run) => shares.own(part, run));
+  return ownClient({ prisma, statements }, (run) => shares.own(part, run, site));
 }
 
 /** Opens the statements of requests that are held open: all of them together have the turns of one caller. */
 export function openJoined(database: Database, shares: Pick<Shares, 'of'>): JoinedStatements {
   return new JoinedStatements(
     (site) => databaseAt(database, site).statements,
-    (run, how) => (how === 'write' ? shares.of('streams').write(maxStatement, run) : shares.of('streams').read(run)),
+    (site, how, run) => {
+      const turns = shares.of('streams', site);
+      return how === 'write' ? turns.write(maxStatement, run) : turns.read(run);
+    },
   );
 }

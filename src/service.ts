@@ -173,21 +173,20 @@ async function openParts(
   const documents = new DocumentCache(config.limits.graphql.length).of('');
   const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
-  const streams = new Streams(config.streams);
-  const { counts } = shared;
   const limits = limitsOn(config, database);
-  const reading = openReaderships(database, { prisma, counts, directory, limits, shares, liveChanges });
+  const reading = openReaderships(database, { prisma, counts: shared.counts, directory, limits, shares, liveChanges });
   const { statements, nodes } = database;
   const webhooks = new WebhookSender({
     ...{ ...shared, statements, nodes, directory, shares, isLeader, limits },
     prisma: own('webhooks'),
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
-    placeBy: (site, place) => liveChanges.placeBy(site, place),
+    placeBy: (site, db) => liveChanges.placeBy(site, db),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, ...reading, webhooks, liveChanges, undelivered: new Undelivered(own('metrics')) };
+  const undelivered = new Undelivered(own('metrics'), isLeader);
+  const waiting = { streams: new Streams(config.streams), ...reading, webhooks, liveChanges, undelivered };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 

@@ -5,6 +5,7 @@ import { FairQueue } from './fairQueue.ts';
 import { withTimeLimit } from './database/timeout.ts';
 import { JoinedWrites } from './joinedWrites.ts';
 import { fail, ServiceError } from './errors.ts';
+import { addStates, ServerTurns } from './serverTurns.ts';
 import type { QueueState } from './telemetry/gauges.ts';
 
 /** Bytes of request bodies that are read or worked on at the same time: in memory a text takes up to ten times as much. */
@@ -23,11 +24,7 @@ const fewValues = 100;
  */
 const blocking = { capacity: 1, share: 1 };
 
-/**
- * Requests that are worked on at the same time, in units of 50 fields: a GraphQL document that resolves 2,500 fields or more
- * fills a caller's share, so that its documents block the event loop one at a time.
- */
-const work = { capacity: 200, share: 50 };
+/** The fields that count as one unit of work (serverTurns.ts). */
 const fieldsOfUnit = 50;
 
 /** Answers for which more than `maxUsualRows` bytes of rows (src/budget.ts) are read. */
@@ -81,52 +78,50 @@ export interface BodyTurns {
 
 /** Durations are in milliseconds. */
 export interface ShareLimits {
-  /** The size of the database's pool. Some connections are left for the process itself (`own`), and for caches and checks. */
+  /** The size of the database's pool; of each server's, where the sites are distributed over several. */
   readonly connections: number;
   /** How long a request waits for its turn. */
   readonly maxWait: number;
   /** How long the reads of one request may take together. */
   readonly maxReading: number;
+  /** Finds the name of the server that has a site; absent: there is one server. */
+  readonly serverOf?: ((site: string) => Promise<string>) | undefined;
 }
 
 export class Shares {
   readonly #bodies: FairQueue;
   readonly #blocking: FairQueue;
   readonly #values: FairQueue;
-  readonly #work: FairQueue;
   readonly #largeAnswers: FairQueue;
-  readonly #writes: FairQueue;
-  readonly #statements: FairQueue;
-  readonly #own: FairQueue;
   readonly #unknown: FairQueue;
-  readonly #maxReading: number;
+  /** The turns of what concerns no site or, where there is one server, all sites. */
+  readonly #home: ServerTurns;
+  /** Those of the other servers, by their names. */
+  readonly #others = new Map<string, ServerTurns>();
+  readonly #limits: ShareLimits;
   readonly #joined = new JoinedWrites();
 
-  constructor({ connections, maxWait, maxReading }: ShareLimits) {
-    this.#maxReading = maxReading;
+  constructor(limits: ShareLimits) {
+    const { connections, maxWait } = limits;
+    this.#limits = limits;
+    this.#home = new ServerTurns(limits);
     this.#bodies = new FairQueue({ ...bodies, maxWait });
     this.#blocking = new FairQueue({ ...blocking, maxWait });
     this.#values = new FairQueue({ ...values, maxWait });
-    this.#work = new FairQueue({ ...work, maxWait });
     this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
     const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
     this.#unknown = new FairQueue({ capacity: unknown, share: 1, maxWait });
-    const half = Math.max(2, Math.ceil(connections / 2));
-    const { statements, writes, own } = splitConnections(connections);
-    // A caller whose writes hang may still read.
-    this.#writes = new FairQueue({ capacity: writes, share: half - 1, maxWait });
-    this.#statements = new FairQueue({ capacity: statements, share: half, maxWait });
-    // A pool of one or two has no connection to spare for it.
-    this.#own = own === 0 ? this.#writes : new FairQueue({ capacity: own, share: own, maxWait });
   }
 
   /**
    * Runs a statement or a transaction of the process's own work, however long the database takes to confirm it.
    * @param part the work whose turn it is, such as `sweeps`
+   * @param site the site that it concerns; absent: all of them
    * @throws unavailable if it waited for its turn for too long
    */
-  async own<Result>(part: string, run: () => Promise<Result>): Promise<Result> {
-    const leave = await this.#own.enter(`own ${part}`);
+  async own<Result>(part: string, run: () => Promise<Result>, site?: string): Promise<Result> {
+    const turns = await this.#turnsAt(site);
+    const leave = await turns.own.enter(`own ${part}`);
     try {
       return await run();
     } finally {
@@ -136,16 +131,18 @@ export class Shares {
 
   /** The state of each queue, by its name. */
   readQueues(): Readonly<Record<string, QueueState>> {
+    const all = [this.#home, ...this.#others.values()];
+    const add = (read: (turns: ServerTurns) => FairQueue): QueueState => addStates(all.map(read));
     return {
       unknown_tokens: this.#unknown.readState(),
       bodies: this.#bodies.readState(),
       blocking: this.#blocking.readState(),
       values: this.#values.readState(),
-      work: this.#work.readState(),
+      work: add((turns) => turns.work),
       large_answers: this.#largeAnswers.readState(),
-      writes: this.#writes.readState(),
-      statements: this.#statements.readState(),
-      own: this.#own.readState(),
+      writes: add((turns) => turns.writes),
+      statements: add((turns) => turns.statements),
+      own: add((turns) => turns.own),
     };
   }
 
@@ -154,12 +151,17 @@ export class Shares {
     return this.#unknown.enter(network);
   }
 
-  /** The shares of a request. @param caller identifies its caller: a token, and for a public token an address */
-  of(caller: string): CallerShares {
+  /**
+   * The shares of a request.
+   * @param caller identifies its caller: a token, and for a public token an address
+   * @param site the site whose content it is about; absent: it uses nothing that belongs to a site
+   */
+  of(caller: string, site?: string): CallerShares {
+    const { maxReading } = this.#limits;
     let reading = 0;
     const read: CallerShares['read'] = async (statement) => {
-      if (reading > this.#maxReading) refuseReading(this.#maxReading);
-      const leave = await this.#statements.enter(caller);
+      if (reading > maxReading) refuseReading(maxReading);
+      const leave = await (await this.#turnsAt(site)).statements.enter(caller);
       const begun = performance.now();
       try {
         return await statement();
@@ -174,12 +176,14 @@ export class Shares {
         count < fewValues ? Promise.resolve(() => undefined) : this.#values.enter(caller, count),
       bodiesLackRoom: () => this.#bodies.lacksRoom(),
       readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),
-      enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
+      enterWork: async (fields) =>
+        (await this.#turnsAt(site)).work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
       enterLargeAnswer: () => this.#largeAnswers.enter(caller),
       read,
       write: async (maxMilliseconds, run) => {
-        const leaveWrites = await this.#writes.enter(caller);
-        const leave = await this.#statements.enter(caller).catch((error: unknown) => {
+        const { writes, statements } = await this.#turnsAt(site);
+        const leaveWrites = await writes.enter(caller);
+        const leave = await statements.enter(caller).catch((error: unknown) => {
           leaveWrites();
           throw error;
         });
@@ -196,16 +200,19 @@ export class Shares {
       join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),
     };
   }
-}
 
-/**
- * How many connections of a pool statements of requests may have, how many of these their writes, and how many the writes of the process
- * itself. Whatever hangs in a COMMIT, reads have one at least, unless the pool has one alone.
- */
-function splitConnections(connections: number): { statements: number; writes: number; own: number } {
-  const own = connections > 3 ? 2 : connections === 3 ? 1 : 0;
-  const statements = connections - own;
-  return { statements, writes: Math.max(1, Math.min(Math.ceil(connections / 2), statements - 1)), own };
+  /** The turns at the server that has a site: at once, where there is one server. */
+  #turnsAt(site: string | undefined): ServerTurns | Promise<ServerTurns> {
+    const { serverOf } = this.#limits;
+    return serverOf === undefined || site === undefined ? this.#home : this.#findTurns(serverOf, site);
+  }
+
+  async #findTurns(serverOf: (site: string) => Promise<string>, site: string): Promise<ServerTurns> {
+    const server = await serverOf(site);
+    const turns = this.#others.get(server) ?? new ServerTurns(this.#limits);
+    this.#others.set(server, turns);
+    return turns;
+  }
 }
 
 /** Runs work, and calls a function once as much time has passed after it as it took. */

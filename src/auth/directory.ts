@@ -3,6 +3,7 @@
 import type { ChangeFeed, ChangeListener, LossListener } from '../database/changeFeed.ts';
 import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
+import { databaseAt } from '../database/siteDatabase.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
@@ -38,7 +39,7 @@ export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 const maxKnown = 20_000;
 
 export class Directory {
-  readonly #prisma: DatabaseClient;
+  readonly #database: Pick<Database, 'prisma' | 'statements' | 'nodes'>;
   readonly #source: { feed: ChangeFeed | null } = { feed: null };
   /** The hashes of tokens and sessions that were found, whether they hold still or not. */
   readonly #known = new LRUCache<string, true>({ max: maxKnown });
@@ -63,8 +64,8 @@ export class Directory {
     }),
   );
 
-  private constructor(prisma: DatabaseClient) {
-    this.#prisma = prisma;
+  private constructor(database: Pick<Database, 'prisma' | 'statements' | 'nodes'>) {
+    this.#database = database;
   }
 
   /**
@@ -78,7 +79,7 @@ export class Directory {
     onChange: ChangeListener = () => undefined,
     onLost: LossListener = () => undefined,
   ): Promise<Directory> {
-    const directory = new Directory(database.prisma);
+    const directory = new Directory(database);
     directory.#source.feed = await database.watch(
       (change) => {
         directory.#forget(change);
@@ -103,7 +104,7 @@ export class Directory {
    */
   async token(hash: string): Promise<TokenRecord | null> {
     const token = await this.#tokens.get(`\\x${hash}`, () =>
-      this.#prisma.token.findUnique({
+      this.#database.prisma.token.findUnique({
         where: { hash: Buffer.from(hash, 'hex'), OR: [{ siteId: null }, { site: { importing: null } }] },
         select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
       }),
@@ -115,7 +116,7 @@ export class Directory {
   /** Whether a user is a member of a site; false if there is no such site. */
   async isMember(siteId: string, userId: string): Promise<boolean> {
     const membership = await this.#memberships.get(`${siteId}/${userId}`, () =>
-      this.#prisma.membership.findUnique({
+      this.#database.prisma.membership.findUnique({
         where: { siteId_userId: { siteId, userId } },
         select: { userId: true },
       }),
@@ -126,7 +127,7 @@ export class Directory {
   /** Finds the session of a site with a token hash, given in hexadecimal digits; it may be revoked or expired. */
   async session(siteId: string, hash: string): Promise<SessionRecord | null> {
     const session = await this.#sessions.get(`${siteId}/\\x${hash}`, () =>
-      this.#prisma.session.findUnique({
+      this.#at(siteId).session.findUnique({
         where: { siteId_hash: { siteId, hash: Buffer.from(hash, 'hex') } },
         select: { id: true, customerId: true, expiresAt: true, revokedAt: true },
       }),
@@ -137,17 +138,17 @@ export class Directory {
 
   /** Finds the customer of a site with an id. */
   customer(siteId: string, id: string): Promise<CustomerActor | null> {
-    return this.#customers.get(`${siteId}/${id}`, () => loadCustomerActor(this.#prisma, siteId, id));
+    return this.#customers.get(`${siteId}/${id}`, () => loadCustomerActor(this.#at(siteId), siteId, id));
   }
 
   /** Finds the channel of a site with an id. */
   channel(siteId: string, id: string): Promise<Channel | null> {
-    return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#prisma, siteId, id));
+    return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#at(siteId), siteId, id));
   }
 
   /** The channels of a site, in the order of their creation. It is the same object until one of them changes. */
   async channels(siteId: string): Promise<readonly BriefChannel[]> {
-    return (await this.#lists.get(siteId, () => listBriefChannels(this.#prisma, siteId))) ?? [];
+    return (await this.#lists.get(siteId, () => listBriefChannels(this.#at(siteId), siteId))) ?? [];
   }
 
   /** Reads the channel from the database and replaces the cached row: for a write that found that row stale. */
@@ -183,6 +184,11 @@ export class Directory {
   async close(): Promise<void> {
     await this.#source.feed?.close();
     this.#source.feed = null;
+  }
+
+  /** The client for what belongs to a site: a server that does not answer holds up none of the sites that others have. */
+  #at(siteId: string): DatabaseClient {
+    return databaseAt(this.#database, siteId).prisma;
   }
 
   #forget([table, ...key]: string[]): void {

@@ -48,9 +48,13 @@ export class CitusNodes {
 
   /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
   async find(site: string): Promise<ServerConnections> {
-    const known = this.#groups.get(site) ?? this.#locate(site);
-    const group = await known.catch(() => coordinatorGroup);
-    return this.#connect(this.#topology.nodes.find((node) => node.group === group));
+    return this.#connect(await this.#findNode(site));
+  }
+
+  /** The host and port of the node that has a site. */
+  async nameOf(site: string): Promise<string> {
+    const node = await this.#findNode(site);
+    return node === undefined ? '' : `${node.host}:${node.port}`;
   }
 
   /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */
@@ -82,6 +86,13 @@ export class CitusNodes {
     this.#reader.close();
     await Promise.all([...this.#feeds].map((feed) => feed.close()));
     await Promise.all([...this.#others.values()].map(closeConnections));
+  }
+
+  /** The node that has a site; the coordinator, or undefined, where that cannot be found out. */
+  async #findNode(site: string): Promise<CitusNode | undefined> {
+    const known = this.#groups.get(site) ?? this.#locate(site);
+    const group = await known.catch(() => coordinatorGroup);
+    return this.#topology.nodes.find((node) => node.group === group);
   }
 
   #locate(site: string): Promise<number> {

@@ -27,6 +27,13 @@ export function webhookSites(db: Statements): AsyncGenerator<string[], void> {
   });
 }
 
+/** The same for the sites that have records of changes without places. */
+export function unplacedSites(db: {
+  readonly entry: { findUnplaced(last: string): Promise<string[]> };
+}): AsyncGenerator<string[], void> {
+  return readInBatches((last) => db.entry.findUnplaced(last));
+}
+
 /** @param readBehind reads the next sites behind one, at most `maxSitesAtOnce`, in their order */
 async function* readInBatches(readBehind: (last: string) => Promise<string[]>): AsyncGenerator<string[], void> {
   for (let last = ''; ;) {

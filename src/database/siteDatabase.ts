@@ -15,6 +15,8 @@ export interface SiteDatabase<Client = DatabaseClient> {
 export interface SiteServers {
   /** Finds the server that has a site. */
   find(site: string): Promise<SiteDatabase>;
+  /** Finds that server's name: its host and port. */
+  nameOf(site: string): Promise<string>;
 }
 
 /** The whole database, and the servers that sites are distributed over; `nodes` is null if there is only one server. */

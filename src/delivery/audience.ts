@@ -83,7 +83,7 @@ export class AudienceReader {
     const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
     const { prisma, statements } = databaseAt(this.#parts, site);
     const account = new RequestAccount();
-    const turns = shares.of('webhooks');
+    const turns = shares.of('webhooks', site);
     const db = shareClient(prisma, { statements, counts, shares: turns, account, onWritten: () => undefined });
     return createReadingContext({
       site,
@@ -91,7 +91,7 @@ export class AudienceReader {
       caller: callers[audience],
       useAcl: false,
       db,
-      placeChanges: () => placeBy(site, (here) => db.entry.placeChanges(here)),
+      placeChanges: () => placeBy(site, db),
       directory,
       requestId: 'webhook',
       baseUrl: baseUrl(),

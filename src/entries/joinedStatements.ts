@@ -3,8 +3,8 @@ import type { EntryStatements } from '../database/statements.ts';
 import { nextTurn } from '../eventLoop.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
-/** Runs a statement, which reads or writes, when it is its turn. */
-type Enter = <Row>(statement: () => Promise<Row[]>, how: keyof EntryStatements) => Promise<Row[]>;
+/** Runs a statement about a site, which reads or writes, when it is its turn. */
+type Enter = <Row>(site: string, how: keyof EntryStatements, statement: () => Promise<Row[]>) => Promise<Row[]>;
 
 /**
  * Runs a statement once for all readers who ask for the same one before it begins, so that nobody gets rows that are older than
@@ -35,23 +35,29 @@ export class JoinedStatements {
     const key = `${site} ${how} ${statement.sql} ${JSON.stringify(statement.values, writeBigint)}`;
     const known = this.#waiting.get(key);
     if (known) return known as Promise<Row[]>;
-    const rows = this.#run<Row>(key, how, () => this.#statements(site)[how]<Row>(statement));
+    const run = (): Promise<Row[]> => this.#statements(site)[how]<Row>(statement);
+    const enter = (begin: () => Promise<Row[]>): Promise<Row[]> => this.#enter(site, how, begin);
+    const rows = this.#run<Row>(key, enter, run);
     this.#waiting.set(key, rows);
     return rows;
   }
 
-  async #run<Row>(key: string, how: keyof EntryStatements, run: () => Promise<Row[]>): Promise<Row[]> {
+  async #run<Row>(
+    key: string,
+    enter: (begin: () => Promise<Row[]>) => Promise<Row[]>,
+    run: () => Promise<Row[]>,
+  ): Promise<Row[]> {
     let hasBegun = false;
     const begin = (): void => {
       if (!hasBegun) this.#waiting.delete(key);
       hasBegun = true;
     };
     await nextTurn();
-    return this.#enter(() => {
+    return enter(() => {
       begin();
       return run();
       // The statement may be refused before it begins.
-    }, how).finally(begin);
+    }).finally(begin);
   }
 }
 

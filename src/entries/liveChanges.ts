@@ -1,10 +1,10 @@
 // What a process does for the feed of changes (docs/changes.md): it gives places to the changes that it has written, records the
 // publications whose time has come, and wakes those who wait for a site's next change. The leader does what concerns all sites.
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
-import { maxSitesAtOnce, siteBatches } from '../database/siteBatches.ts';
+import { maxSitesAtOnce, unplacedSites } from '../database/siteBatches.ts';
 import type { EntryClient } from './model.ts';
 import { PlaceNotices } from './placeNotices.ts';
-import type { FeedState, PlacedState } from './readChanges.ts';
+import type { FeedState } from './readChanges.ts';
 import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
 /** How long after a write its change gets a place, so that writes of this time get theirs together. In milliseconds, as below. */
@@ -76,10 +76,10 @@ export class LiveChanges {
 
   /**
    * Gives places to the new changes of a site, and tells all processes if there were any.
-   * @param place gives them
+   * @param db gives them
    */
-  async placeBy(site: string, place: (site: string) => Promise<PlacedState>): Promise<FeedState> {
-    const state = await place(site);
+  async placeBy(site: string, db: EntryClient): Promise<FeedState> {
+    const state = await db.entry.placeChanges(site);
     if (state.placed > 0) this.#notices.placed(site);
     return state;
   }
@@ -194,20 +194,12 @@ export class LiveChanges {
   }
 
   #place(site: string): Promise<FeedState> {
-    return this.placeBy(site, (here) => this.#at(here).entry.placeChanges(here));
+    return this.placeBy(site, this.#at(site));
   }
 
-  /** Gives places in some sites on behalf of processes that ended before they did. */
-  async #placeIn(sites: readonly string[]): Promise<void> {
-    for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
-      const unplaced = await this.#db.entry.findUnplaced(sites.slice(at, at + maxSitesAtOnce));
-      for (const site of unplaced) await this.#place(site);
-    }
-  }
-
-  /** Does the same for all sites, and records the rest of changed scopes. */
+  /** Gives places on behalf of processes that ended before they did, and records the rest of changed scopes. */
   async #finishLeft(): Promise<void> {
-    for await (const sites of siteBatches(this.#db)) await this.#placeIn(sites);
+    for await (const sites of unplacedSites(this.#db)) for (const site of sites) await this.#place(site);
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
       await this.#recordSights(channel, { version: channel.version, after: null });
     }

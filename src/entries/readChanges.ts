@@ -1,7 +1,8 @@
 // The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
 // the rule of access decides which records a viewer is shown.
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
-import { firstUnplaced } from '../database/undelivered.ts';
+import { maxSitesAtOnce } from '../database/siteBatches.ts';
+import { firstUnplaced, isUnplaced } from '../database/undelivered.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { isToldAll, type Viewer } from '../rules/callers.ts';
 import { recordedAnyVisible, recordedVisible } from './predicate.ts';
@@ -36,10 +37,7 @@ export interface FeedState {
   readonly last: number;
   readonly dropped: number;
   readonly secret: Uint8Array;
-}
-
-/** The same, after new records got places: how many did. Where some did, all processes have to be told (placeNotices.ts). */
-export interface PlacedState extends FeedState {
+  /** How many records got places by the same statement. Where some did, all processes have to be told (placeNotices.ts). */
   readonly placed: number;
 }
 
@@ -50,15 +48,15 @@ const maxPlacings = 3;
  * Gives places to the new records of a site, and reads how far its feed has come. Where there is none, it only reads: while no standby
  * confirms commits, the feed can be read as far as it has come.
  */
-export async function placeChanges(this: ModelContext, siteId: string): Promise<PlacedState> {
-  const [known] = await this.statements.readPrepared<PlacedState>(Prisma.sql`
+export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
+  const [known] = await this.statements.readPrepared<FeedState>(Prisma.sql`
     SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, 0 AS placed FROM change_feeds f
     WHERE f.site_id = ${siteId} AND NOT EXISTS (
       SELECT 1 FROM changes c WHERE c.site_id = ${siteId} AND c.position >= ${firstUnplaced}::bigint)`);
   if (known !== undefined) return known;
   for (let tries = 1; ; tries += 1) {
     try {
-      const [state] = await this.statements.write<PlacedState>(Prisma.sql`
+      const [state] = await this.statements.write<FeedState>(Prisma.sql`
         SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, f.placed FROM entryway_place(${siteId}) AS f`);
       if (state === undefined) throw new Error('The function returned no feed.');
       return state;
@@ -83,11 +81,11 @@ export async function readFeeds(this: ModelContext, siteIds: readonly string[]):
     FROM change_feeds f WHERE f.site_id IN (${Prisma.join([...siteIds])})`);
 }
 
-/** Finds which of some sites have new records without places. */
-export async function findUnplaced(this: ModelContext, siteIds: readonly string[]): Promise<string[]> {
+/** Finds sites with records without places, at most `maxSitesAtOnce`, in the order of their ids behind one. */
+export async function findUnplaced(this: ModelContext, last: string): Promise<string[]> {
   const found = await this.statements.read<{ site: string }>(Prisma.sql`
     SELECT DISTINCT c.site_id AS site FROM changes c
-    WHERE c.site_id IN (${Prisma.join([...siteIds])}) AND c.position >= ${firstUnplaced}::bigint`);
+    WHERE c.site_id > ${last} AND ${isUnplaced} ORDER BY c.site_id LIMIT ${maxSitesAtOnce}`);
   return found.map(({ site }) => site);
 }
 

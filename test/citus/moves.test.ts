@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, query, startCitus, type CitusServers } from '../../scripts/citus.mjs';
-import { as } from '../support/as.ts';
+import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import { openPlain } from '../support/db.ts';
 import { entryway, serve, type ServiceProcess } from '../support/process.ts';
@@ -15,7 +15,7 @@ const longestWait = 10_000;
 
 let cluster: CitusServers;
 let url: string;
-let service: ServiceProcess;
+const services: ServiceProcess[] = [];
 const sites: TestSite[] = [];
 
 beforeAll(async () => {
@@ -34,11 +34,11 @@ beforeAll(async () => {
     sites.push(site);
   }
   await database.close();
-  service = await serve({ DATABASE_URL: url });
+  services.push(await serve({ DATABASE_URL: url }), await serve({ DATABASE_URL: url }));
 });
 
 afterAll(async () => {
-  await service.stop();
+  for (const service of services) await service.stop();
   await cluster.stop();
 });
 
@@ -71,19 +71,28 @@ async function move({ shard, port, sites: moved }: Placement): Promise<{ port: n
   return { port: other, sites: moved };
 }
 
-/** Writes to all sites, one after the other, until some work is done. @returns what was acknowledged, and how long it took at most */
+/** A caller with a site's master token, through one of the processes after the other. */
+function masterOf({ master }: TestSite, turn = 0): Caller {
+  return as(services[turn % services.length] ?? { url: '' }, { token: master });
+}
+
+/**
+ * Writes until some work is done.
+ * @param writers the sites of each writer, who writes to one after the other
+ * @returns what was acknowledged, and how long it took at most
+ */
 async function whileWriting(
   work: () => Promise<unknown>,
+  writers: readonly (readonly TestSite[])[],
 ): Promise<{ ids: string[]; longest: number; refused: number }> {
   const state = { isDone: false, longest: 0, refused: 0 };
   const ids: string[] = [];
   const refusedSince = new Map<string, number>();
-  const write = async ({ id: site, master }: TestSite): Promise<void> => {
+  const write = async (to: TestSite, turn: number): Promise<void> => {
+    const site = to.id;
     const begun = performance.now();
     const body = { title: `Written ${Date.now()}` };
-    const answer = await as(service, { token: master }).rest<{ id: string }>('POST', '/channels/articles/entries', {
-      body,
-    });
+    const answer = await masterOf(to, turn).rest<{ id: string }>('POST', '/channels/articles/entries', { body });
     const since = refusedSince.get(site) ?? begun;
     state.longest = Math.max(state.longest, performance.now() - since);
     if (answer.status === 201) {
@@ -95,20 +104,23 @@ async function whileWriting(
     state.refused += 1;
     refusedSince.set(site, since);
   };
-  const writers = Array.from({ length: writerCount }, async (_, first) => {
-    while (!state.isDone) {
-      for (const [at, site] of sites.entries()) if (at % writerCount === first) await write(site);
+  const writing = writers.map(async (to, first) => {
+    for (let turn = first; !state.isDone; turn += 1) {
+      for (const site of to) await write(site, turn);
       await sleep(10);
     }
   });
   await work().finally(() => (state.isDone = true));
-  await Promise.all(writers);
+  await Promise.all(writing);
   return { ids, longest: state.longest, refused: state.refused };
 }
 
 test('shards with many sites move, and a site gets a shard of its own, under writes to all of them', async () => {
   const moved: Awaited<ReturnType<typeof move>>[] = [];
   const isolated = sites[0]?.id ?? '';
+  const apart = Array.from({ length: writerCount }, (_, first) =>
+    sites.filter((_site, at) => at % writerCount === first),
+  );
   const written = await whileWriting(async () => {
     for (const placement of (await listPlacements()).slice(0, 3)) moved.push(await move(placement));
     await query(
@@ -118,7 +130,7 @@ test('shards with many sites move, and a site gets a shard of its own, under wri
     const own = (await listPlacements()).find(({ sites: [first] }) => first === isolated);
     expect(own?.sites).toEqual([isolated]);
     if (own) moved.push(await move(own));
-  });
+  }, apart);
   const stored = new Set((await query(url, 'SELECT id FROM entries -- test: all that is stored')).map(({ id }) => id));
   expect(written.ids.filter((id) => !stored.has(id))).toEqual([]);
   expect(written.ids.length).toBeGreaterThan(siteCount);
@@ -127,11 +139,47 @@ test('shards with many sites move, and a site gets a shard of its own, under wri
   const last = new Map(moved.flatMap((each) => each.sites.map((site) => [site, each.port] as const)));
   for (const [site, port] of last) expect(found.find((each) => each.sites.includes(site))?.port).toBe(port);
   for (const site of sites) {
-    const answer = await as(service, { token: site.master }).rest('GET', '/channels/articles/entries?per_page=1');
-    expect(answer.status).toBe(200);
+    expect((await masterOf(site).rest('GET', '/channels/articles/entries?per_page=1')).status).toBe(200);
   }
   console.log(
     `${written.ids.length} writes to ${siteCount} sites were acknowledged while ${last.size} of them moved; ` +
       `${written.refused} were refused, and the longest took ${Math.round(written.longest)} ms.`,
   );
+});
+
+/** Reads the feed of a site to its end. @returns the entries whose creation it tells, in this order */
+async function readCreated(site: TestSite): Promise<string[]> {
+  const created: string[] = [];
+  for (let after = ''; ;) {
+    const { status, body } = await masterOf(site).rest<{ changes: { id: string }[]; cursor: string; more: boolean }>(
+      'GET',
+      `/changes?types=entry.created&limit=1000${after && `&after=${after}`}`,
+    );
+    expect(status).toBe(200);
+    created.push(...body.changes.map(({ id }) => id));
+    if (!body.more) return created;
+    after = encodeURIComponent(body.cursor);
+  }
+}
+
+test('the feed of each site tells every entry once after its shard moved to and fro under writes of two processes', async () => {
+  const [most] = await listPlacements();
+  if (most === undefined) throw new Error('There is no shard.');
+  const busy = sites.filter(({ id }) => most.sites.includes(id));
+  let placement = most;
+  const moves = 12;
+  const written = await whileWriting(
+    async () => {
+      for (let done = 0; done < moves; done += 1) placement = { ...placement, ...(await move(placement)) };
+    },
+    Array.from({ length: 2 * writerCount }, () => busy),
+  );
+  for (const site of sites) {
+    const stored = await query(url, 'SELECT e.id FROM entries e WHERE e.site_id = $1 -- test: all that is stored', [
+      site.id,
+    ]);
+    const told = await readCreated(site);
+    expect(told.toSorted()).toEqual(stored.map(({ id }) => id as string).toSorted());
+  }
+  console.log(`${written.ids.length} writes to ${busy.length} sites while their shard moved ${moves} times.`);
 });

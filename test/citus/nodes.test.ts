@@ -206,6 +206,56 @@ test('where a worker is down the sites of the other one go on, and its own as so
   expect(await askAll(masterOf(2))).toEqual(allDone);
 });
 
+/** Builds another site whose rows are on a node. */
+async function buildOn(place: number): Promise<TestSite> {
+  for (;;) {
+    const site = await buildSite(database.prisma);
+    if ((await findNode(site.id)) !== place) continue;
+    await buildChannel(database.prisma, site.id, { id: 'articles', publishable: false, readScope: 'public' });
+    return site;
+  }
+}
+
+/** Asks for a site's entries again and again until it is stopped. @returns stops it, and tells the statuses of the answers */
+function keepAsking(master: Caller, connections: number): { statuses: number[]; stop: () => Promise<void> } {
+  const state = { isDone: false };
+  const statuses: number[] = [];
+  const ask = async (): Promise<void> => {
+    while (!state.isDone) statuses.push((await master.rest('GET', '/channels/articles/entries?per_page=1')).status);
+  };
+  const asking = Promise.all(Array.from({ length: connections }, ask));
+  const stop = async (): Promise<void> => {
+    state.isDone = true;
+    await asking;
+  };
+  return { statuses, stop };
+}
+
+test('where a worker hangs, the sites of the other one are served meanwhile, before its own are refused and afterwards', async () => {
+  const hung = [sites.get(2), await buildOn(2), await buildOn(2), await buildOn(2), await buildOn(2), await buildOn(2)];
+  const masters = services.flatMap((service) => hung.map((site) => as(service, { token: site?.master ?? '' })));
+  for (const master of [masterOf(1), masterOf(1, 1), ...masters]) expect(await askAll(master)).toEqual(allDone);
+  cluster.servers[2]?.freeze();
+  const hanging = masters.map((master) => keepAsking(master, 10));
+  const served = { beforeRefusals: 0, rounds: 0 };
+  try {
+    while (served.rounds < 50 || !hanging.every(({ statuses }) => statuses.length > 10)) {
+      for (const service of [0, 1]) expect(await askAll(masterOf(1, service))).toEqual(allDone);
+      served.rounds += 1;
+      if (hanging.every(({ statuses }) => statuses.length === 0)) served.beforeRefusals += 1;
+    }
+  } finally {
+    cluster.servers[2]?.thaw();
+    for (const each of hanging) await each.stop();
+  }
+  expect(served.beforeRefusals).toBeGreaterThan(1);
+  expect(new Set(hanging.flatMap(({ statuses }) => statuses.slice(0, 10)))).toEqual(new Set([503]));
+  for (const service of [0, 1]) {
+    await until(async () => (await masterOf(2, service).rest('GET', '/channels/articles/entries')).status === 200);
+    expect(await askAll(masterOf(2, service))).toEqual(allDone);
+  }
+});
+
 test('a site that moves to another node under writes loses nothing, and is refused for seconds at most', async () => {
   const site = sites.get(1)?.id ?? '';
   const statements = [

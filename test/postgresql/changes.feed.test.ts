@@ -158,8 +158,8 @@ test('what a process wrote that ended before it gave places is placed by whoever
   const { channel, site, master } = await buildScene(app);
   const reader = new FeedReader('&types=entry.created');
   const { id } = await buildEntry(database.prisma, channel);
-  expect(await entry.findUnplaced([site.id, 'another'])).toEqual([site.id]);
+  expect(await entry.findUnplaced('')).toContain(site.id);
   expect((await reader.catchUp(as(app, { token: site.master }))).map((change) => change.id)).toEqual([id]);
-  expect(await entry.findUnplaced([site.id])).toEqual([]);
+  expect(await entry.findUnplaced('')).not.toContain(site.id);
   expect(await reader.catchUp(master)).toEqual([]);
 });

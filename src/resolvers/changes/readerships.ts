@@ -105,7 +105,7 @@ export class Readerships {
       leaves.push(() => setTimeout(leave, performance.now() - begun).unref());
       setTimeout(leave, maxLargeAnswer).unref();
     };
-    const placeChanges = (): Promise<FeedState> => placeBy(site, (here) => db.entry.placeChanges(here));
+    const placeChanges = (): Promise<FeedState> => placeBy(site, db);
     const parts = { site, caller, useAcl, baseUrl, requestId: 'stream', account, directory, limits, db, placeChanges };
     const context = createReadingContext({ ...parts, budget: createBudget(limits.answer, enter) });
     try {

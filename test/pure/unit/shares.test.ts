@@ -160,3 +160,25 @@ test('a body with few values waits for nobody, however many others hold', async 
   await settle();
   expect(entered.sort()).toEqual(['a: 100000', 'b: 100000', 'c: 100000', 'd: 100000', 'f: 99']);
 });
+
+test('where statements and requests of a site hang, those of sites on other servers have all their turns', async () => {
+  const serverOf = (site: string): Promise<string> => Promise.resolve(site.slice(0, 1));
+  const shares = new Shares({ connections: 10, maxWait: 60_000, maxReading: 1_000, serverOf });
+  const work = hanging();
+  for (let at = 0; at < 100; at += 1) {
+    const caller = shares.of(`caller ${at}`, `a${at}`);
+    void caller.enterWork(2_450);
+    void caller.read(work.run);
+    void caller.write(60_000, work.run);
+    void shares.own(`part ${at}`, work.run, `a${at}`);
+  }
+  await settle();
+  expect(work.begun).toBe(10);
+  const other = shares.of('caller 1', 'b');
+  (await other.enterWork(2_450))();
+  expect(await other.read(() => Promise.resolve('read'))).toBe('read');
+  expect(await other.write(60_000, () => Promise.resolve('written'))).toBe('written');
+  expect(await shares.own('part 1', () => Promise.resolve('done'), 'b')).toBe('done');
+  const { held } = shares.readQueues()['statements'] ?? {};
+  expect(held).toBe(8);
+});

@@ -35,7 +35,7 @@ async function run(node: Behaviour, coordinator: Behaviour): Promise<{ begun: st
   const begun: string[] = [];
   const home = clientOf('coordinator', begun, coordinator);
   const near = clientOf('node', begun, node);
-  const nodes = { find: () => Promise.resolve({ prisma: near, statements }) };
+  const nodes = { nameOf: () => Promise.resolve('node'), find: () => Promise.resolve({ prisma: near, statements }) };
   const { prisma } = databaseAt({ prisma: home, statements, nodes }, 'site');
   const end = await transact(prisma, async (transaction) => {
     await transaction.$executeRaw`SELECT 1`;

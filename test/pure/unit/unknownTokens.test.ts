@@ -22,6 +22,8 @@ class StubDatabase {
     return this.tokens.get((where.hash ?? where.siteId_hash?.hash)?.toString('hex') ?? '') ?? null;
   };
 
+  readonly nodes = null;
+
   readonly prisma = {
     token: { findUnique: this.#find },
     session: { findUnique: this.#find },

@@ -40,7 +40,7 @@ export const finishSiteImport: Operation<FinishImportArguments, FinishImportInpu
   run: async (_loaded, { id, importing, members, counts }, context) => {
     const { db, now } = context;
     await assertComplete(db, id, counts);
-    while ((await db.entry.findUnplaced([id])).length > 0) await context.placeChanges(id);
+    for (let placed = Infinity; placed > 0;) ({ placed } = await context.placeChanges(id));
     await storeImported(context, { id, importing }, async (transaction) => [
       ...(await revealSite(transaction, { id, importing })),
       ...(await storeMembers(transaction, id, members, now)),

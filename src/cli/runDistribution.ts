@@ -7,7 +7,7 @@ import { assertAlone, endListening } from '../database/distributionPeers.ts';
 import { reasonOf, Refusal } from './run.ts';
 
 /**
- * Distributes the tables, or gives nodes the functions and casts that they lack.
+ * Distributes the tables; or gives nodes what they lack, and lets feeds go on that stand.
  * @param own the process ids of this process' connections besides the session's
  * @throws {Refusal} where something fails
  */
@@ -19,11 +19,11 @@ export async function runDistribution(
   const before = isDistributed
     ? 'The tables are distributed, and nothing was changed'
     : 'The tables were not distributed, and are as they were';
-  // Functions and casts can be added while the service runs, because its processes already know of all nodes.
+  // This can be done while the service runs, because its processes already know of all nodes.
   if (!isDistributed) await explain(before, () => assertAlone(session, own));
   if (statements.length > 0) {
     await explain(before, () => runInTransaction(session, statements));
-    const unknown = isDistributed ? 'all nodes have the functions' : 'the tables are distributed';
+    const unknown = isDistributed ? 'all of it is done' : 'the tables are distributed';
     await explain(`It is not known whether ${unknown}. Run it again, which does what is still to be done`, () =>
       session.exec('COMMIT'),
     );

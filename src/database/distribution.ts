@@ -2,7 +2,8 @@
 // site are on one node. The other tables stay on the coordinator. All nodes can query these, except rate_counts, which is only used on
 // the coordinator.
 import type { SqlSession } from './database.ts';
-import { castsOfNodes, type NodeCasts } from './distributionNodes.ts';
+import { mendFeeds } from './distributionFeeds.ts';
+import { castsOfNodes, findUnreachable, type NodeCasts } from './distributionNodes.ts';
 import { describedTables, findUndescribed } from './distributionStatistics.ts';
 import { listTriggers, type Trigger } from './distributionTriggers.ts';
 
@@ -25,7 +26,7 @@ interface ForeignKey {
 
 /** What has to be done: statements for one transaction, and casts that nodes lack. */
 export interface Distribution {
-  /** Whether the tables are distributed already, so that nodes only get the functions and casts that they lack. */
+  /** Whether the tables are distributed already, so that nodes only get what they lack, and feeds that stand go on. */
   readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
@@ -45,6 +46,7 @@ const named = (name: string): string => `"${name}"`;
  */
 export async function planDistribution(session: SqlSession, shards: number): Promise<Distribution> {
   await assertCoordinator(session);
+  await assertConnected(session);
   const keys = await listForeignKeys(session);
   await assertKnown(session, keys);
   const distributed = await listDistributed(session);
@@ -58,8 +60,10 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
   const casts = await castsOfNodes(session);
   const isDistributed = distributed.length > 0;
   const functions = await spreadFunctions(session);
-  if (isDistributed)
-    return { isDistributed, statements: functions, casts, undescribed: await findUndescribed(session) };
+  if (isDistributed) {
+    const statements = [...functions, ...(await mendFeeds(session))];
+    return { isDistributed, statements, casts, undescribed: await findUndescribed(session) };
+  }
   const triggers = await listTriggers(session, siteTables);
   const statements = [...distributeTables(keys, triggers, shards), ...functions];
   return { isDistributed, statements, casts, undescribed: describedTables };
@@ -128,6 +132,16 @@ async function assertCoordinator({ query }: SqlSession): Promise<void> {
   if (!nodes.some(({ hasShards }) => hasShards)) {
     throw new DistributionError(`there is no worker: run SELECT citus_add_node('…', 5432) for each.`);
   }
+}
+
+/** @throws {DistributionError} where a node cannot connect to another one as this role, as Citus does for statements that concern both */
+async function assertConnected(session: SqlSession): Promise<void> {
+  const unreachable = await findUnreachable(session);
+  if (unreachable.length === 0) return;
+  throw new DistributionError(
+    `nodes cannot connect to each other as this role: ${unreachable.join(', ')}. Each node needs the address of each other one, and ` +
+      'its password: docs/scaling.md says where it stands.',
+  );
 }
 
 async function listForeignKeys({ query }: SqlSession): Promise<ForeignKey[]> {

@@ -1,4 +1,4 @@
-// The casts that each node of Citus needs: the extension does not copy casts to nodes.
+// What the nodes of Citus need of each other, and the casts that each needs: the extension does not copy casts to nodes.
 import type { SqlSession } from './database.ts';
 
 /** The statements that create the casts that a node lacks. */
@@ -17,6 +17,14 @@ const casts = `
 
 const known = `SELECT json_agg(format_type(c.castsource, NULL))::text FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
   WHERE p.proname LIKE 'entryway\\_%'`;
+
+/** Finds the pairs of nodes of which one cannot connect to the other, as this role: words for people. */
+export async function findUnreachable({ query }: SqlSession): Promise<string[]> {
+  const rows = await query<{ text: string }>(`
+    SELECT format('%s:%s to %s:%s', from_nodename, from_nodeport, to_nodename, to_nodeport) AS text
+    FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE ORDER BY 1`);
+  return rows.map(({ text }) => text);
+}
 
 /** Finds the casts that workers lack. @throws Error where one does not answer */
 export async function castsOfNodes({ query }: SqlSession): Promise<NodeCasts[]> {

@@ -1,6 +1,6 @@
 // Shards that move between the nodes of Citus while fifty sites are written to (docs/scaling.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createDatabase, query, startCitus, type CitusServers } from '../../scripts/citus.mjs';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
@@ -12,6 +12,8 @@ const shardCount = 8;
 const writerCount = 5;
 /** A site waits or is refused for no longer than this while its shard moves, in milliseconds. */
 const longestWait = 10_000;
+
+jest.setTimeout(300_000);
 
 let cluster: CitusServers;
 let url: string;
@@ -167,7 +169,7 @@ test('the feed of each site tells every entry once after its shard moved to and 
   if (most === undefined) throw new Error('There is no shard.');
   const busy = sites.filter(({ id }) => most.sites.includes(id));
   let placement = most;
-  const moves = 12;
+  const moves = 8;
   const written = await whileWriting(
     async () => {
       for (let done = 0; done < moves; done += 1) placement = { ...placement, ...(await move(placement)) };

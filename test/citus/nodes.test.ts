@@ -179,6 +179,26 @@ test('the planner is told of the channels of all shards, and again of those that
   for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
 });
 
+test('a feed whose place is behind that of a record stands, and goes on once the same command has found it', async () => {
+  const { id: site, master: token } = sites.get(2) ?? early;
+  const master = as(services[0] ?? { url: '' }, { token });
+  const readTypes = async (): Promise<[number, string[] | undefined]> => {
+    const { status, body } = await master.rest<{ changes?: { type: string }[] }>('GET', '/changes?limit=1000');
+    return [status, body.changes?.map(({ type }) => type)];
+  };
+  const [status, before] = await readTypes();
+  expect(status).toBe(200);
+  await query(url, 'UPDATE change_feeds SET last = last - 2 WHERE site_id = $1', [site]);
+  expect((await master.rest('POST', '/channels/articles/entries', { body: { title: 'Three' } })).status).toBe(201);
+  expect(await readTypes()).toEqual([500, undefined]);
+  const found = await entryway(['distribute', '--dry-run'], { DATABASE_URL: url });
+  expect(found.stdout).toContain(`WHERE f.site_id = '${site}'`);
+  expect(await readTypes()).toEqual([500, undefined]);
+  expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain(`WHERE f.site_id = '${site}'`);
+  expect(await readTypes()).toEqual([200, [...(before ?? []), 'entry.created']]);
+  expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain('Nothing to do');
+});
+
 test('every process hears at once of a session that was revoked, whatever node has it', async () => {
   for (const place of [1, 2]) {
     const [first, second] = [masterOf(place), masterOf(place, 1)];
@@ -201,6 +221,9 @@ test('where a worker is down the sites of the other one go on, and its own as so
   await sleep(500);
   for (const service of [0, 1]) expect(await askAll(masterOf(1, service))).toEqual(allDone);
   expect((await masterOf(2).rest('GET', '/channels/articles/entries')).status).toBe(503);
+  const refused = await entryway(['distribute'], { DATABASE_URL: url });
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain(`to 127.0.0.1:${new URL(nodeUrl(2)).port}`);
   await cluster.servers[2]?.restart();
   await until(async () => (await masterOf(2).rest('GET', '/channels/articles/entries')).status === 200);
   expect(await askAll(masterOf(2))).toEqual(allDone);

@@ -58,6 +58,5 @@ export class Undelivered {
   }
 }
 
-const countSql = Prisma.sql`
-  SELECT (SELECT count(*)::int FROM (SELECT 1 FROM changes c WHERE ${isUnplaced} LIMIT ${maxUndelivered}) AS u) AS unplaced,
+const countSql = Prisma.sql`SELECT (SELECT count(*)::int FROM (SELECT 1 FROM changes c WHERE ${isUnplaced} LIMIT ${maxUndelivered}) AS u) AS unplaced,
     (SELECT count(*)::int FROM (SELECT 1 FROM webhook_events e LIMIT ${maxUndelivered}) AS q) AS queued`;

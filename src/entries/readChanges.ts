@@ -83,8 +83,7 @@ export async function readFeeds(this: ModelContext, siteIds: readonly string[]):
 
 /** Finds sites with records without places, at most `maxSitesAtOnce`, in the order of their ids behind one. */
 export async function findUnplaced(this: ModelContext, last: string): Promise<string[]> {
-  const found = await this.statements.read<{ site: string }>(Prisma.sql`
-    SELECT DISTINCT c.site_id AS site FROM changes c
+  const found = await this.statements.read<{ site: string }>(Prisma.sql`SELECT DISTINCT c.site_id AS site FROM changes c
     WHERE c.site_id > ${last} AND ${isUnplaced} ORDER BY c.site_id LIMIT ${maxSitesAtOnce}`);
   return found.map(({ site }) => site);
 }

@@ -13,17 +13,26 @@ import { closeOnSignals, runBenchmark } from './stage.mjs';
 import { siteCells } from './siteCells.mjs';
 import { cpuTime, cpuTimeWithChildren } from './usage.mjs';
 
+/** More than the caches of tokens and channels hold (src/auth/accessCache.ts). */
+const coldSites = 12_000;
+/** After so long without requests a process looks less often for changes, in milliseconds. */
+const quietMilliseconds = 15_000;
+
 const help = `node bench/citus.mjs [options]; CITUS_BIN names the programs with Citus (deploy/citus/build.sh); npm run -s build comes first.
   --sites <n>        how many sites are asked, each as often as the others; default: 1
   --entries <n>      entries of all sites together; default: 20000
+  --cold             asks one site after the other, of ${coldSites} by default: more than the caches of a process hold
+  --rest <s>         first measures for so long what the servers use while nobody asks; default: 0
   --only <cells>     of ${siteCells.map(({ name }) => name).join(', ')}, comma-separated; default: all
   --connections <n>  connections that ask at once; default: 4
   --rounds <n>       default: 3
   --seconds <s>      how long each request is sent in a round, to each side; default: 2
   --warmup <s>       how long it is sent before the rounds, so that all connections have their plans; default: 5`;
 const { values: options } = readOptions(help, {
-  sites: '1',
-  entries: '20000',
+  sites: undefined,
+  entries: undefined,
+  cold: false,
+  rest: undefined,
   only: undefined,
   connections: '4',
   rounds: '3',
@@ -53,8 +62,12 @@ async function main() {
   const bin = findCitus();
   if (bin === null)
     throw new Error('Citus is not there: build it with deploy/citus/build.sh, and set CITUS_BIN to what that prints.');
+  const isCold = options.cold;
+  const usual = isCold ? { sites: coldSites, entries: 2 * coldSites } : { sites: 1, entries: 20_000 };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const names = ['sites', 'entries', 'connections', 'rounds', 'seconds', 'warmup'];
-  const settings = Object.fromEntries(names.map((name) => [name, positive(options, name)]));
+  const numbers = names.map((name) => [name, positive({ ...usual, ...given }, name)]);
+  const settings = { isCold, ...Object.fromEntries(numbers) };
   const closing = [];
   const close = async () => {
     while (closing.length > 0) await closing.pop()();
@@ -62,6 +75,7 @@ async function main() {
   closeOnSignals(close);
   try {
     const sides = { plain: await openPlain(settings, closing), citus: await openDistributed(bin, settings, closing) };
+    if (options.rest !== undefined) await showRest(sides, positive(options, 'rest'));
     const loader = fork(join(import.meta.dirname, 'load.mjs'));
     closing.push(() => loader.kill('SIGTERM'));
     const only = options.only?.split(',');
@@ -78,6 +92,28 @@ async function main() {
   } finally {
     await close();
   }
+}
+
+/** Prints what the servers and the service use while nobody asks for anything: milliseconds of processor time in a second. */
+async function showRest(sides, seconds) {
+  await sleep(quietMilliseconds);
+  const read = () => Object.entries(sides).map(([side, at]) => [side, readUse(at)]);
+  const before = Object.fromEntries(read());
+  await sleep(seconds * 1_000);
+  const used = read().map(([side, use]) => [
+    side,
+    use.postgresql.map((each, at) => (each - before[side].postgresql[at]) / 1_000 / seconds),
+    (use.service - before[side].service) / 1_000 / seconds,
+  ]);
+  const sum = (values) => values.reduce((total, each) => total + each, 0);
+  const [[, plain], [, citus]] = used;
+  console.log(
+    markdownTable(
+      ['at rest', 'PostgreSQL, each server (ms a second)', 'service (ms a second)'],
+      used.map(([side, servers, service]) => [side, servers.map((each) => show(each, 2)).join(', '), show(service, 2)]),
+    ),
+  );
+  console.log(`PostgreSQL uses ${show(sum(citus) / sum(plain), 1)} times as much at rest.\n`);
 }
 
 /** A plain server, and a service on it. */
@@ -126,19 +162,24 @@ async function measure(cell, sides, loader, settings) {
   return Object.fromEntries(Object.entries(found).map(([side, results]) => [side, middle(results)]));
 }
 
+/** The processor time of the servers and of the service so far, in microseconds. */
+function readUse({ pid, postmasters }) {
+  return { postgresql: postmasters.map(cpuTimeWithChildren), service: cpuTime(pid) };
+}
+
 /** Sends requests. @returns their rate, and the processor time of each in milliseconds, without what is used at rest */
-async function load(cell, { url, pid, postmasters, sites }, loader, { connections, seconds }) {
-  const read = () => ({
-    postgresql: postmasters.map(cpuTimeWithChildren).reduce((sum, used) => sum + used, 0),
-    service: cpuTime(pid),
-  });
+async function load(cell, { url, sites, ...processes }, loader, { connections, seconds, isCold }) {
+  const read = () => {
+    const { postgresql, service } = readUse(processes);
+    return { postgresql: postgresql.reduce((sum, used) => sum + used, 0), service };
+  };
   await sleep(settleMilliseconds);
   const idle = read();
   await sleep(restMilliseconds);
   const before = read();
   const begun = performance.now();
   const answer = new Promise((resolve) => loader.once('message', resolve));
-  loader.send({ cell, url, connections, seconds, sites });
+  loader.send({ cell, url, connections, seconds, sites, isCold });
   const { requests, failure, seconds: took } = await answer;
   if (failure !== undefined) throw new Error(`${cell}: ${failure}`);
   // The last writes get their places, which is part of what they cost.

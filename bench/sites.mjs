@@ -61,9 +61,7 @@ export async function fillSites(url, { sites, entries }) {
       ids.splice(0, 1, ...Array.from({ length: sites }, (_, at) => `tenant-${at + 1}`));
     }
     await client.query('VACUUM ANALYZE');
-    const filled = [];
-    for (const id of ids) filled.push(await describeSite(client, id));
-    return filled;
+    return describeSites(client, ids);
   });
 }
 
@@ -73,16 +71,22 @@ export async function spreadSites(url) {
   await withClient(url, (client) => client.query('VACUUM ANALYZE'));
 }
 
-async function describeSite(client, id) {
-  const tokens = {};
+/** Makes the tokens of sites, and reads which entries they have. */
+async function describeSites(client, ids) {
+  const found = new Map(ids.map((id) => [id, { id, tokens: {}, ids: [] }]));
   for (const kind of ['master', 'public']) {
-    const { token, hash } = mintToken(kind);
+    const minted = ids.map(() => mintToken(kind));
     await client.query(
-      `INSERT INTO tokens (id, kind, hash, site_id, created_at) VALUES (gen_random_uuid(), $1::token_kind, $2, $3, now())`,
-      [kind, Buffer.from(hash), id],
+      `INSERT INTO tokens (id, kind, hash, site_id, created_at)
+       SELECT gen_random_uuid(), $1::token_kind, t.hash, t.site, now() FROM unnest($2::bytea[], $3::text[]) AS t (hash, site)`,
+      [kind, minted.map(({ hash }) => Buffer.from(hash)), ids],
     );
-    tokens[kind] = token;
+    for (const [at, id] of ids.entries()) found.get(id).tokens[kind] = minted[at].token;
   }
-  const { rows } = await client.query('SELECT id FROM entries WHERE site_id = $1 LIMIT $2', [id, askedOfSite]);
-  return { id, tokens, ids: rows.map((row) => row.id) };
+  const { rows } = await client.query('SELECT site_id, id FROM entries WHERE site_id = ANY($1)', [ids]);
+  for (const { site_id: site, id } of rows) {
+    const { ids: entries } = found.get(site);
+    if (entries.length < askedOfSite) entries.push(id);
+  }
+  return [...found.values()];
 }

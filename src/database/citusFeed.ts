@@ -6,6 +6,14 @@ import { coordinatorGroup, isSameNode, type CitusNode } from './citusTopology.ts
 /** Opens the feed of one node, which need not be reachable yet. */
 type OpenFeed = (node: CitusNode) => ChangeFeed;
 
+/** The list of the nodes. */
+interface NodeList {
+  /** How long ago it was read, in milliseconds. */
+  age(): number;
+  /** Called when somebody asks whether it is current: it is read more often then. */
+  expectUse(): void;
+}
+
 export interface NodeFeed {
   /** The node as it was when its feed was opened: a feed stays at the address that it began with. */
   readonly node: CitusNode;
@@ -16,21 +24,20 @@ export class CitusFeed implements ChangeFeed {
   #feeds: readonly NodeFeed[];
   readonly #open: OpenFeed;
   readonly #onLost: LossListener;
-  readonly #readAge: () => number;
+  readonly #list: NodeList;
   #isClosed = false;
 
   /**
    * @param feeds the feeds of the nodes that are known
    * @param open opens the feed of another node, or of one at another address
    * @param onLost receives the reason when changes may have been missed
-   * @param readAge how long ago the list of nodes was read, in milliseconds: changes on a node that is not in the list are not
-   *   heard
+   * @param list changes on a node that is not in it are not heard
    */
-  constructor(feeds: readonly NodeFeed[], open: OpenFeed, onLost: LossListener, readAge: () => number) {
+  constructor(feeds: readonly NodeFeed[], open: OpenFeed, onLost: LossListener, list: NodeList) {
     this.#feeds = feeds;
     this.#open = open;
     this.#onLost = onLost;
-    this.#readAge = readAge;
+    this.#list = list;
   }
 
   /** Follows these nodes from now on. A node whose address changed counts as new, because nothing is heard at its old address. */
@@ -45,11 +52,12 @@ export class CitusFeed implements ChangeFeed {
   }
 
   isCurrent(): boolean {
-    return this.#readAge() < maxTopologyAge && this.#each((feed) => feed.isCurrent()).every(Boolean);
+    this.#list.expectUse();
+    return this.#list.age() < maxTopologyAge && this.#each((feed) => feed.isCurrent()).every(Boolean);
   }
 
   proofAge(): number {
-    return Math.max(this.#readAge(), ...this.#each((feed) => feed.proofAge()));
+    return Math.max(this.#list.age(), ...this.#each((feed) => feed.proofAge()));
   }
 
   isLeader(): boolean {

@@ -11,8 +11,10 @@ import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
 import { closeConnections, type ServerConnections } from './serverConnections.ts';
 import { TopologyReader } from './topologyReader.ts';
 
-/** How often the list of nodes is read, in milliseconds: as often as heartbeats are sent. */
+/** How often the list of nodes is read, in milliseconds, and where nobody has asked for caches: as often as heartbeats are sent. */
 const lookInterval = 250;
+const usedMilliseconds = 10_000;
+const unusedInterval = 1_000;
 /** How many sites are remembered with their nodes. */
 const maxKnownSites = 50_000;
 
@@ -37,13 +39,16 @@ export class CitusNodes {
   readonly #timer: NodeJS.Timeout;
   #topology: CitusTopology;
   #lookedAt = performance.now();
+  #usedAt = -Infinity;
   #isLooking = false;
 
   constructor(options: NodesOptions) {
     this.#options = options;
     this.#topology = options.topology;
     this.#reader = new TopologyReader(options.home.Client);
-    this.#timer = setInterval(() => void this.#look(), lookInterval).unref();
+    this.#timer = setInterval(() => {
+      if (this.#isUsed() || this.#readAge() > unusedInterval - lookInterval) void this.#look();
+    }, lookInterval).unref();
   }
 
   /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
@@ -69,8 +74,8 @@ export class CitusNodes {
       return { node, feed };
     });
     const open = (node: CitusNode): ChangeFeed => PostgresqlFeed.openLater(optionsOf(node));
-    const readAge = (): number => performance.now() - this.#lookedAt;
-    const feed = new CitusFeed(await Promise.all(opened), open, onLost, readAge);
+    const list = { age: () => this.#readAge(), expectUse: () => this.#expectUse() };
+    const feed = new CitusFeed(await Promise.all(opened), open, onLost, list);
     this.#feeds.add(feed);
     feed.follow(this.#topology.nodes);
     return feed;
@@ -111,6 +116,20 @@ export class CitusNodes {
     const connections = this.#others.get(address) ?? open(address);
     this.#others.set(address, connections);
     return connections;
+  }
+
+  #readAge(): number {
+    return performance.now() - this.#lookedAt;
+  }
+
+  #isUsed(): boolean {
+    return performance.now() - this.#usedAt < usedMilliseconds;
+  }
+
+  #expectUse(): void {
+    const isNew = !this.#isUsed();
+    this.#usedAt = performance.now();
+    if (isNew) void this.#look();
   }
 
   /** Reads the list of nodes. If the coordinator does not answer, the list stays as it was, and the feeds cease to be current. */

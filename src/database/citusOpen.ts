@@ -52,6 +52,12 @@ async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => P
   }
 }
 
+/**
+ * For connections to the coordinator: a statement about all sites asks each worker on one connection, shard after shard. By default
+ * Citus opens more of them for a statement of a few milliseconds, and closes them after it.
+ */
+export const coordinatorSettings: Settings = { 'citus.max_adaptive_executor_pool_size': '1' };
+
 /** Each shard has a single placement, so that Citus need not serialize writes to keep placements equal. */
 const nodeSettings: Settings = { 'citus.all_modifications_commutative': 'on' };
 

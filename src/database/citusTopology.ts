@@ -50,14 +50,15 @@ export async function isDistributed(client: pg.Pool | pg.ClientBase, schema: str
 
 /** Reads the nodes of a database whose tables are distributed. @throws Error if the coordinator is not one of them */
 export async function readTopology(client: pg.Pool | pg.ClientBase): Promise<CitusTopology> {
-  const query = client.query.bind(client) as Query;
-  const { rows } = await query(`SELECT n.groupid AS "group", n.nodename AS host, n.nodeport AS port,
+  const { rows } = await client.query<CitusNode & { localGroup: number; placement: string | null }>({
+    name: 'entryway_nodes',
+    text: `SELECT n.groupid AS "group", n.nodename AS host, n.nodeport AS port,
       (SELECT l.groupid FROM pg_catalog.pg_dist_local_group l) AS "localGroup",
       (SELECT max(p.placementid)::text FROM pg_catalog.pg_dist_placement p) AS placement
-    FROM pg_catalog.pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' ORDER BY n.groupid`);
-  const found = rows as (CitusNode & { localGroup: number; placement: string | null })[];
-  const nodes = found.map(({ group, host, port }) => ({ group, host, port }));
-  const [first] = found;
+    FROM pg_catalog.pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' ORDER BY n.groupid`,
+  });
+  const nodes = rows.map(({ group, host, port }) => ({ group, host, port }));
+  const [first] = rows;
   if (first?.group !== coordinatorGroup) {
     throw new Error(
       'Citus does not know its coordinator: run SELECT citus_set_coordinator_host(…) there (docs/scaling.md)',
@@ -72,11 +73,12 @@ export async function readTopology(client: pg.Pool | pg.ClientBase): Promise<Cit
  * @param schema the one that has the tables
  */
 export async function findGroup(pool: pg.Pool, schema: string, site: string): Promise<number> {
-  const { rows } = await pool.query<{ group: number }>(
-    `SELECT p.groupid AS "group" FROM pg_catalog.pg_dist_placement p WHERE p.shardid =
+  const { rows } = await pool.query<{ group: number }>({
+    name: 'entryway_group',
+    text: `SELECT p.groupid AS "group" FROM pg_catalog.pg_dist_placement p WHERE p.shardid =
       get_shard_id_for_distribution_column(format('%I.%I', $1::text, 'channels')::regclass, $2::varchar) ORDER BY p.groupid LIMIT 1`,
-    [schema, site],
-  );
+    values: [schema, site],
+  });
   return rows[0]?.group ?? coordinatorGroup;
 }
 

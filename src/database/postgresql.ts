@@ -4,7 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { CitusNodes } from './citusNodes.ts';
-import { findServer, openNodes } from './citusOpen.ts';
+import { coordinatorSettings, findServer, openNodes } from './citusOpen.ts';
 import { isDistributed } from './citusTopology.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
 import { describeHosts } from '../databaseUrl.ts';
@@ -66,7 +66,8 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<PlainD
   const { Client, schema, topology } = server;
   const session = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
   const settings = poolSettings(session, statementTimeout);
-  const apply = (client: pg.PoolClient): Promise<void> => applySettings(client, settings);
+  const homeSettings = topology === null ? settings : { ...settings, ...coordinatorSettings };
+  const apply = (client: pg.PoolClient): Promise<void> => applySettings(client, homeSettings);
   const verify = (client: pg.PoolClient): Promise<void> => verifySettings(client, { schema, settings });
   const { Client: PoolClient } = directUrl === undefined ? { Client } : openClient(databaseUrl);
   const pooled = { Client: PoolClient, max, connectTimeout: connectTimeoutMilliseconds };

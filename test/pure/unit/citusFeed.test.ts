@@ -15,7 +15,7 @@ class Feeds {
     [coordinator, worker].map((node) => ({ node, feed: this.start(node, true) })),
     (node) => this.start(node, false),
     ({ message }) => this.losses.push(message),
-    () => 0,
+    { age: () => 0, expectUse: () => undefined },
   );
 
   start({ group, host, port }: CitusNode, isCurrent: boolean): ChangeFeed {

@@ -22,7 +22,7 @@ async function run({ side, cell, url, connections, seconds, ...tools }) {
   let failure;
   const settings = {
     ...{ url, connections, duration: seconds, sampleInt: 20 },
-    requests: [{ setupRequest: (defaults) => ({ ...defaults, ...make(tools) }) }],
+    requests: [{ setupRequest: (defaults) => ({ ...defaults, ...make({ ...tools, url }) }) }],
     // GraphQL tells most errors with a 200.
     verifyBody: (body) => {
       if (!body.startsWith('{"errors"')) return true;

@@ -11,14 +11,21 @@ const write = (method, to, { tokens }) => ({
   body: JSON.stringify({ ...newArticle(), ...(method === 'POST' && { _status: 'published' }) }),
 });
 
-/** How many requests were made for one site after the other. */
-let turns = 0;
+/** How many requests were made for one site after the other, by the service's URL. */
+const turns = new Map();
+
+/** The site whose turn it is. */
+function next(sites, url) {
+  const turn = (turns.get(url) ?? 0) + 1;
+  turns.set(url, turn);
+  return sites[turn % sites.length];
+}
 
 /** A request of any site; or of one after the other, so that no cache remembers the site when its turn comes again. */
 const ofAny =
   (make) =>
-  ({ sites, isCold }) =>
-    make(isCold ? sites[(turns += 1) % sites.length] : any(sites));
+  ({ sites, isCold, url }) =>
+    make(isCold ? next(sites, url) : any(sites));
 
 export const siteCells = [
   { name: 'fetch', request: ofAny((site) => ({ path: `${path}/${any(site.ids)}`, headers: read(site) })) },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import {
   addNode,
   citusConf,
@@ -15,6 +16,7 @@ import {
   type CitusServers,
 } from '../../scripts/citus.mjs';
 import { startServer } from '../../scripts/postgresql.mjs';
+import { findGroup } from '../../src/database/citusTopology.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrationsDirectory } from '../../src/database/migrationStatus.ts';
@@ -141,6 +143,21 @@ test('fetches, lists and writes are done whole by the node that has the site, an
       `EXPLAIN SELECT e.id FROM entries e WHERE e.site_id = '${sites.get(place)?.id}' AND e.slug = 'one' LIMIT 1 -- test: reads a plan`,
     );
     expect(plan).toEqual({ 'QUERY PLAN': expect.stringContaining('Citus Adaptive') });
+  }
+});
+
+test('the service finds the node of a site where Citus has it', async () => {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string; group: number }>(
+      `SELECT 'site-' || n AS id, (SELECT p.groupid FROM pg_dist_placement p WHERE p.shardid =
+        get_shard_id_for_distribution_column('channels', ('site-' || n)::varchar)) AS "group" FROM generate_series(1, 200) AS n`,
+    );
+    for (const { id, group } of rows) expect([id, await findGroup(client, 'public', id)]).toEqual([id, group]);
+    expect(new Set(rows.map(({ group }) => group)).size).toBe(2);
+  } finally {
+    await client.end();
   }
 });
 

@@ -1,5 +1,6 @@
 // The service behind pgbouncer in transaction mode, with DATABASE_DIRECT_URL past it (docs/scaling.md). Where pgbouncer is not
 // installed, these tests are skipped, and the run says so.
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startPgbouncer, type Pgbouncer } from '../../scripts/pgbouncer.mjs';
@@ -21,9 +22,20 @@ let other: pg.Client;
 /** What the test at hand has opened, the latest last. */
 const closes: (() => Promise<void>)[] = [];
 
+/** The settings of the pgbouncer.ini of docs/scaling.md, each as it stands behind its name, except those that say where and for whom. */
+function printedSettings(): Record<string, string> {
+  const text = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
+  const [, section = ''] = /\[pgbouncer\]\n([^]*?)```/.exec(text) ?? [];
+  const lines = section.split('\n').filter((line) => line !== '' && !line.startsWith(';'));
+  const settings = lines.map((line) => line.split(' = ', 2) as [string, string]);
+  const own = ['listen_addr', 'listen_port', 'auth_type', 'auth_file', 'admin_users'];
+  expect(settings.map(([name]) => name)).toEqual([...own, 'pool_mode', 'default_pool_size', 'max_client_conn']);
+  return Object.fromEntries(settings.filter(([name]) => !own.includes(name)));
+}
+
 (program === null ? describe.skip : describe)('behind pgbouncer in transaction mode', () => {
   beforeAll(async () => {
-    const settings = { pool_mode: 'transaction', default_pool_size: 4, max_client_conn: 100 };
+    const settings = { ...printedSettings(), default_pool_size: 4, max_client_conn: 100 };
     pooler = await startPgbouncer(program ?? '', process.env['TEST_DATABASE_URL'] ?? '', settings);
   });
   afterAll(async () => {

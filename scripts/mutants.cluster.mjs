@@ -9,4 +9,32 @@ export const clusterMutants = [
     put: 'serverOf === undefined || site !== undefined ? this.#home',
     tests: ['test/pure/unit/shares'],
   },
+  {
+    name: 'servers: a transaction locks rows that may move',
+    file: 'src/database/siteDatabase.ts',
+    find: 'await (client as DatabaseClient).$queryRaw`SELECT entryway_stay(${site})`;',
+    put: '',
+    tests: ['test/pure/unit/siteDatabase'],
+  },
+  {
+    name: 'feed: nobody is told of new places',
+    file: 'src/entries/liveChanges.ts',
+    find: 'if (state.placed > 0) this.#notices.placed(site);',
+    put: '',
+    tests: ['test/pure/unit/placeNotices'],
+  },
+  {
+    name: 'feed: a notice that is lost leaves readers waiting',
+    file: 'src/entries/liveChanges.ts',
+    find: 'if (waiting === undefined || waiting.last === last) continue;',
+    put: 'if (waiting !== undefined) continue;',
+    tests: ['test/pure/unit/placeNotices'],
+  },
+  {
+    name: 'metrics: each process counts what is not delivered',
+    file: 'src/database/undelivered.ts',
+    find: 'if (!this.#isLeader()) return (this.#known = null);',
+    put: '',
+    tests: ['test/pure/unit/undelivered'],
+  },
 ];

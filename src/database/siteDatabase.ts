@@ -31,7 +31,7 @@ export function databaseAt<Client extends DatabaseClient>(
 ): SiteDatabase<Client> {
   if (nodes === null) return { prisma, statements };
   const find = (): Promise<SiteDatabase> => nodes.find(site);
-  return { prisma: siteClient(prisma, find), statements: new SiteStatements(find) };
+  return { prisma: siteClient(prisma, site, find), statements: new SiteStatements(find) };
 }
 
 /** Finds the server of a site. */
@@ -72,7 +72,7 @@ type Transact = (work: Work, options?: unknown) => Promise<unknown>;
  * A client that sends transactions and the statements of `siteModels` to the site's server. Statements about users, tokens and
  * sites go to the same server for all sites.
  */
-function siteClient<Client extends DatabaseClient>(home: Client, find: FindServer): Client {
+function siteClient<Client extends DatabaseClient>(home: Client, site: string, find: FindServer): Client {
   const near = (model: string): object =>
     new Proxy(Object.freeze({}), {
       get:
@@ -87,7 +87,7 @@ function siteClient<Client extends DatabaseClient>(home: Client, find: FindServe
     });
   return new Proxy(home, {
     get: (target, name) => {
-      if (name === '$transaction') return transactNear(target, find);
+      if (name === '$transaction') return transactNear(target, site, find);
       if (siteModels.has(name)) return near(name as string);
       return Reflect.get(target, name) as unknown;
     },
@@ -95,18 +95,22 @@ function siteClient<Client extends DatabaseClient>(home: Client, find: FindServe
 }
 
 /**
- * Runs a transaction on the site's node. If it also writes on the coordinator and sends a notification there, Citus refuses to commit
+ * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are locked for everybody. If it also writes on the coordinator and sends a notification there, Citus refuses to commit
  * it from the site's node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was
  * refused: what a statement throws is the caller's to handle.
  */
-function transactNear(home: DatabaseClient, find: FindServer): Transact {
+function transactNear(home: DatabaseClient, site: string, find: FindServer): Transact {
   return async (work, options) => {
     const { prisma } = await find();
     const begin = (client: DatabaseClient, run: Work): Promise<unknown> =>
       (client.$transaction as Transact)(run, options);
     const progress = { isCommitting: false };
+    const staying: Work = async (client) => {
+      await (client as DatabaseClient).$queryRaw`SELECT entryway_stay(${site})`;
+      return work(client);
+    };
     const watched: Work = async (client) => {
-      const result = await work(client);
+      const result = await staying(client);
       progress.isCommitting = true;
       return result;
     };
@@ -114,7 +118,7 @@ function transactNear(home: DatabaseClient, find: FindServer): Transact {
       return await begin(prisma, watched);
     } catch (error) {
       if (!progress.isCommitting || !isNotSupported(error)) throw error;
-      return begin(home, work);
+      return begin(home, staying);
     }
   };
 }

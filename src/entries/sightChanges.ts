@@ -70,7 +70,7 @@ interface TriedRun {
 }
 
 function runSql(run: DueEntries, now: Date): Prisma.Sql {
-  return Prisma.sql`SELECT r.has_turn AS "hasTurn", r.entries AS count FROM entryway_record_opened(${run.siteId}::text,
+  return Prisma.sql`SELECT r.has_turn AS "hasTurn", r.entries AS count FROM entryway_record_opened(entryway_stay(${run.siteId}),
     ${turnNumber(run.siteId)}::bigint, ${lockNumber(run)}::bigint, ${run.uid}::uuid, ${now.toISOString()}::timestamptz,
     ${run.ids}::uuid[]) AS r`;
 }
@@ -131,7 +131,7 @@ export async function recordSightChanges(
 function batchSql(channel: ChannelName, now: Date, progress: SightProgress | null): Prisma.Sql {
   const { version = null, after = null } = progress ?? {};
   return Prisma.sql`SELECT r.sight_version AS version, r.entries AS count, r.last_at AS "createdAt", r.last_id AS id
-    FROM entryway_record_sights(${channel.siteId}::text, ${lockNumber(channel)}::bigint, ${channel.uid}::uuid,
+    FROM entryway_record_sights(entryway_stay(${channel.siteId}), ${lockNumber(channel)}::bigint, ${channel.uid}::uuid,
       ${version}::int, ${now.toISOString()}::timestamptz(3), ${after?.createdAt.toISOString() ?? null}::timestamptz, ${after?.id ?? null}::uuid,
       ${sightBatchSize}::int) AS r`;
 }

@@ -296,6 +296,38 @@ test('where a worker hangs, the sites of the other one are served meanwhile, bef
   }
 });
 
+test('a site whose channel is locked moves once the transaction that has locked it is over', async () => {
+  const { id: site } = sites.get(1) ?? early;
+  const holder = new pg.Client(nodeUrl(1));
+  await holder.connect();
+  const state = { isMoved: false };
+  try {
+    await holder.query('BEGIN');
+    const channel = `SELECT c.uid, c.version FROM channels c WHERE c.site_id = $1 AND c.id = 'articles'`;
+    const [found] = await query(url, channel, [site]);
+    const hold = 'SELECT (entryway_hold_channel($1, 1, $2, $3)).id';
+    const { rows } = await holder.query(hold, [site, found?.['uid'], found?.['version']]);
+    expect(rows).toEqual([{ id: 'articles' }]);
+    const shard = `get_shard_id_for_distribution_column('channels', '${site}'::varchar)`;
+    const moving = query(
+      url,
+      `SELECT citus_move_shard_placement(${shard}, ${address(1)}, ${address(2)}, 'block_writes')`,
+    );
+    const moved = moving.then(() => (state.isMoved = true));
+    const waits = `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+      WHERE l.locktype = 'advisory' AND NOT l.granted`;
+    await until(
+      async () => state.isMoved || (await query(nodeUrl(1), waits)).length + (await query(url, waits)).length > 0,
+    );
+    expect(state.isMoved).toBe(false);
+    await holder.query('COMMIT');
+    await moved;
+    await query(url, `SELECT citus_move_shard_placement(${shard}, ${address(2)}, ${address(1)}, 'block_writes')`);
+  } finally {
+    await holder.end();
+  }
+});
+
 test('a site that moves to another node under writes loses nothing, and is refused for seconds at most', async () => {
   const site = sites.get(1)?.id ?? '';
   const statements = [

@@ -1,4 +1,5 @@
-// Transactions on the node of a site: those whose COMMIT Citus refuses there are repeated on the coordinator, and no other ones.
+// Transactions on the node of a site: those whose COMMIT Citus refuses there are repeated on the coordinator, and no
+// other ones. The site stays where it is until they end.
 import { describe, expect, test } from '@jest/globals';
 import type { DatabaseClient } from '../../../src/database/client.ts';
 import { databaseAt } from '../../../src/database/siteDatabase.ts';
@@ -17,8 +18,16 @@ interface Behaviour {
 }
 
 /** A client of a server, which notes in `begun` when a transaction begins on it. */
-function clientOf(name: string, begun: string[], { statement, commit }: Behaviour): DatabaseClient {
+function clientOf(
+  name: string,
+  { begun, stays }: { readonly begun: string[]; readonly stays: string[] },
+  { statement, commit }: Behaviour,
+): DatabaseClient {
   const inside = {
+    $queryRaw: ({ raw: [text = ''] }: TemplateStringsArray, ...values: unknown[]) => {
+      if (text === 'SELECT entryway_stay(') stays.push(`${name} ${values.join(', ')}`);
+      return Promise.resolve([]);
+    },
     $executeRaw: () => (statement === undefined ? Promise.resolve(1) : Promise.reject(statement())),
   };
   const $transaction = async (work: (client: unknown) => Promise<unknown>): Promise<unknown> => {
@@ -31,10 +40,14 @@ function clientOf(name: string, begun: string[], { statement, commit }: Behaviou
 }
 
 /** Runs a transaction with one statement for a site. @returns on which servers it began, and what it came to */
-async function run(node: Behaviour, coordinator: Behaviour): Promise<{ begun: string[]; end: unknown }> {
+async function run(
+  node: Behaviour,
+  coordinator: Behaviour,
+  stays: string[] = [],
+): Promise<{ begun: string[]; end: unknown }> {
   const begun: string[] = [];
-  const home = clientOf('coordinator', begun, coordinator);
-  const near = clientOf('node', begun, node);
+  const home = clientOf('coordinator', { begun, stays }, coordinator);
+  const near = clientOf('node', { begun, stays }, node);
   const nodes = { nameOf: () => Promise.resolve('node'), find: () => Promise.resolve({ prisma: near, statements }) };
   const { prisma } = databaseAt({ prisma: home, statements, nodes }, 'site');
   const end = await transact(prisma, async (transaction) => {
@@ -47,6 +60,15 @@ async function run(node: Behaviour, coordinator: Behaviour): Promise<{ begun: st
 describe('a transaction on the node of a site', () => {
   test('stays there if it can be committed', async () => {
     expect(await run({}, {})).toEqual({ begun: ['node'], end: 'done' });
+  });
+
+  test('keeps the site where it is before its first statement, on the coordinator, too', async () => {
+    const stays: string[] = [];
+    await run({ commit: notSupported }, {}, stays);
+    expect(stays).toEqual(['node site', 'coordinator site']);
+    stays.splice(0);
+    await run({ statement: lost }, {}, stays);
+    expect(stays).toEqual(['node site']);
   });
 
   test('is repeated on the coordinator if its COMMIT is not supported', async () => {

@@ -1,0 +1,111 @@
+// Who is told of new places in the feeds of sites, and when (docs/architecture.md): by notices after the commit, and where one is lost.
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { LiveChanges } from '../../../src/entries/liveChanges.ts';
+import type { EntryClient } from '../../../src/entries/model.ts';
+
+interface Feed {
+  last: number;
+  unplaced: number;
+}
+
+/** A database with feeds by their sites. */
+class StubDatabase {
+  readonly feeds = new Map<string, Feed>();
+  /** The sites of each notice. */
+  readonly told: string[][] = [];
+  readonly entry = {
+    announceDue: () => Promise.resolve({ sites: [], isAll: true, busy: [] }),
+    findUnplaced: () => Promise.resolve([]),
+    placeChanges: (site: string) => {
+      const feed = this.feeds.get(site) ?? { last: 0, unplaced: 0 };
+      const placed = feed.unplaced;
+      feed.last += placed;
+      feed.unplaced = 0;
+      return Promise.resolve({ last: feed.last, dropped: 0, secret: new Uint8Array(), placed });
+    },
+    readFeeds: (sites: readonly string[]) =>
+      Promise.resolve(
+        sites.flatMap((site) => {
+          const feed = this.feeds.get(site);
+          return feed === undefined ? [] : [{ site, last: feed.last, isUnplaced: feed.unplaced > 0 }];
+        }),
+      ),
+  };
+  readonly $queryRaw = (_text: TemplateStringsArray, sites: string[]): Promise<unknown> => {
+    this.told.push(sites);
+    return Promise.resolve([]);
+  };
+
+  write(site: string): void {
+    const feed = this.feeds.get(site) ?? { last: 0, unplaced: 0 };
+    this.feeds.set(site, { ...feed, unplaced: feed.unplaced + 1 });
+  }
+}
+
+let database: StubDatabase;
+let live: LiveChanges;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  database = new StubDatabase();
+  const db = database as unknown as EntryClient;
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  live = new LiveChanges(db, () => db, { onError, isLeader: () => false });
+});
+
+afterEach(async () => {
+  await live.close();
+  jest.useRealTimers();
+});
+
+function write(site: string): void {
+  database.write(site);
+  live.written(site);
+}
+
+test('all processes are told of a site after its changes have places, of all sites of 25 ms at once', async () => {
+  write('first');
+  await jest.advanceTimersByTimeAsync(24);
+  expect(database.told).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect([database.told, database.feeds.get('first')]).toEqual([[['first']], { last: 1, unplaced: 0 }]);
+  for (const site of ['second', 'third', 'fourth', 'second']) write(site);
+  await jest.advanceTimersByTimeAsync(50);
+  expect(database.told.flat()).toEqual(['first', 'second', 'third', 'fourth']);
+  expect(database.told.length).toBeLessThan(4);
+});
+
+test('nobody is told where nothing got a place, because another process was sooner', async () => {
+  live.written('first');
+  await jest.advanceTimersByTimeAsync(100);
+  expect(database.told).toEqual([]);
+});
+
+test('what got its places just before the end is told of before it', async () => {
+  write('first');
+  write('second');
+  await live.close();
+  expect(database.told.flat().toSorted()).toEqual(['first', 'second']);
+});
+
+test('whoever waits for a site is woken within seconds where a notice was lost, and not again where nothing happens', async () => {
+  const woken: string[] = [];
+  database.feeds.set('first', { last: 7, unplaced: 0 });
+  live.watch('first', () => woken.push('first'));
+  live.watch('second', () => woken.push('second'));
+  await jest.advanceTimersByTimeAsync(10_000);
+  woken.splice(0);
+  database.feeds.set('first', { last: 8, unplaced: 0 });
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(woken).toEqual(['first']);
+});
+
+test('what a process wrote that ended before it gave places gets them where somebody waits for it', async () => {
+  database.feeds.set('first', { last: 7, unplaced: 0 });
+  live.watch('first', () => undefined);
+  database.write('first');
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect([database.feeds.get('first'), database.told]).toEqual([{ last: 8, unplaced: 0 }, [['first']]]);
+});

@@ -56,6 +56,20 @@ export const importMutants = [
     tests: ['test/pure/unit/transfer.cells'],
   },
   {
+    name: 'import: a column without a value in the first row comes last',
+    file: 'src/cli/transfer/inferChannel.ts',
+    find: 'row.columns ?? Object.keys(row.members)',
+    put: 'Object.keys(row.members)',
+    tests: cells,
+  },
+  {
+    name: 'import: a look-up of --upsert asks for as many values as a URL holds',
+    file: 'src/cli/transfer/remoteEntries.ts',
+    find: 'last.length < maxLookupValues && ',
+    put: '',
+    tests: ['test/pure/unit/transfer.faults'],
+  },
+  {
     name: 'import: --upsert is checked once the channel is made',
     file: 'src/cli/transfer/fittingChannel.ts',
     find: '  checkUpsert(upsert, expandFields(plan.fields), channel);\n',

@@ -122,11 +122,32 @@ export const queryMutants = [
     tests: ['test/embedded/timeLimit'],
   },
   {
-    name: 'list: values that an index serves may be compared with the largest entry without a bound',
+    name: 'list: values that an index serves may be compared with the largest entries without a bound',
     file: 'src/resolvers/entries/scan.ts',
-    find: 'limits.scanOfEntry !== null && costOfEntry > limits.scanOfEntry',
+    find: 'costOfLargest > limits.scanOfLargest',
     put: 'false',
     tests: ['test/both/hostile/scans'],
+  },
+  {
+    name: 'list: what an index finds is compared with one entry alone where the database ends a statement itself',
+    file: 'src/resolvers/entries/scan.ts',
+    find: "limits.scanTime === null ? 'sixteen' : 'largest'",
+    put: "'largest' as const",
+    tests: ['test/both/hostile/scans'],
+  },
+  {
+    name: 'list: too many comparisons that the timeout of PostgreSQL ends are to be tried again',
+    file: 'src/entries/timeLimit.ts',
+    find: 'if (isCostly === true && isTimeout(error)) {',
+    put: 'if (isCostly === true && isTimeout(error) && maxMilliseconds !== null) {',
+    tests: ['test/postgresql/costlyLists'],
+  },
+  {
+    name: 'list: each item that a list has to contain is compared by itself',
+    file: 'src/entries/filterSql.ts',
+    find: 'const single = values.filter(({ length }) => length === 1).flat();\n  const others = values.filter(({ length }) => length !== 1);',
+    put: 'const single: unknown[] = [];\n  const others = values;',
+    tests: ['test/pure/unit/filterSql'],
   },
   // Searches
   {

@@ -6,6 +6,20 @@ const found = ['test/pure/unit/search.test'];
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const searchMutants = [
   {
+    name: 'search: each place of many words is compared with each of all others',
+    file: 'src/search/searchSql.ts',
+    find: 'words.length <= (begins ? 1 : maxNearWords)',
+    put: 'words.length <= (begins ? 1 : 1_000)',
+    tests: ['test/pure/unit/searchRank'],
+  },
+  {
+    name: 'search: each place of the words that begin so is compared with each of other words',
+    file: 'src/search/searchSql.ts',
+    find: 'const begins = words.some((word) => word.begins.length > 0);',
+    put: 'const begins = false;',
+    tests: ['test/pure/unit/searchRank'],
+  },
+  {
     name: 'search: marks are left as they are',
     file: 'src/search/forms.ts',
     find: "const bare = word.normalize('NFD').replace(marks, '').normalize('NFC');",

@@ -4,9 +4,10 @@
 // the faults whose names hold them; `--ci` the handful that each build plants; `--tests <path>` other tests than theirs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { mutants } from './mutants.mjs';
 import { readOptions } from './options.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
@@ -84,6 +85,7 @@ async function plant(project, { file, find, put, tests }, env) {
     path,
     source.replace(find, () => put),
   );
+  const undo = compileInto(project, file);
   // What a browser loads is built; what else runs of console/ is imported from there.
   const isBuilt = file.startsWith('console/') && tests.some((test) => !test.startsWith('test/pure'));
   try {
@@ -94,8 +96,25 @@ async function plant(project, { file, find, put, tests }, env) {
     return code === 0 ? `passed: ${tests.join(' ')}` : 'caught';
   } finally {
     writeFileSync(path, source);
+    undo();
     if (isBuilt) cpSync(join(root, 'dist/pages'), join(project, 'dist/pages'), { recursive: true });
   }
+}
+
+/** Compiles a file of src/ into the dist/ of a copy, which is what the commands of tests run. @returns undoes it */
+function compileInto(project, file) {
+  const output = join(project, file.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
+  if (!/^src\/.*\.ts$/.test(file) || !existsSync(output)) return () => undefined;
+  const before = readFileSync(output);
+  const { options: given } = ts.getParsedCommandLineOfConfigFile(
+    join(root, 'tsconfig.build.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+  );
+  // A single file does not tell the compiler that it is a module.
+  const compilerOptions = { ...given, module: ts.ModuleKind.ESNext };
+  writeFileSync(output, ts.transpileModule(readFileSync(join(project, file), 'utf8'), { compilerOptions }).outputText);
+  return () => writeFileSync(output, before);
 }
 
 /** Builds the pages of a copy into its dist/. @throws Error where they cannot be built */

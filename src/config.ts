@@ -67,8 +67,8 @@ export interface Limits {
   readonly answer: number;
   /** Comparisons without an index times bytes. */
   readonly scan: number;
-  /** Comparisons times the bytes of one entry; null: the database ends what takes long. */
-  readonly scanOfEntry: number | null;
+  /** Comparisons, those that an index serves included, times the bytes of the largest entries. */
+  readonly scanOfLargest: number;
   /** Milliseconds that one statement of a list may look into entries; null: the database ends it (`STATEMENT_TIMEOUT`). */
   readonly scanTime: number | null;
   readonly url: number;
@@ -204,12 +204,14 @@ function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | nu
 }
 
 function readLimits(values: z.infer<typeof variables>): Limits {
-  const scan = values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 134_217_728 : 4_294_967_296);
+  const isEmbedded = values.DATABASE_URL === undefined;
+  const scan = values.FILTER_MAX_COST ?? (isEmbedded ? 134_217_728 : 4_294_967_296);
   return {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
     scan,
-    scanOfEntry: values.FILTER_MAX_COST ?? 33_554_432,
+    // A comparison by the index over all channels makes two copies of an entry's values.
+    scanOfLargest: isEmbedded ? (values.FILTER_MAX_COST ?? 33_554_432) : scan / 2,
     scanTime: values.SCAN_TIMEOUT,
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },

@@ -192,7 +192,7 @@ async function openParts(
 
 /** The limits of requests. PostgreSQL ends statements by itself. */
 function limitsOn({ limits }: Config, { kind }: Pick<Database, 'kind'>): Limits {
-  return kind === 'postgresql' ? { ...limits, scanTime: null, scanOfEntry: null } : limits;
+  return kind === 'postgresql' ? { ...limits, scanTime: null } : limits;
 }
 
 /**

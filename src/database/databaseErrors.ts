@@ -86,6 +86,11 @@ export function isOutOfTime(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('EW001');
 }
 
+/** Whether the server ended a statement at its timeout, or because an operator told it to. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).includes('57014');
+}
+
 /** Whether a server refused to write because it only reads: it is a standby, or is set to. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('25006');

@@ -21,6 +21,8 @@ export interface EntryMatch extends ListScope {
   readonly predicate: Predicate;
   /** The text of the search; null if there is none. */
   readonly search: string | null;
+  /** Whether its comparisons are too many with all entries, so that only an index lets it end in time. Absent: they are not. */
+  readonly isCostly?: boolean;
 }
 
 /** The type of a sort key: its name in SQL, and a schema for values in cursors, since clients can forge cursors. */

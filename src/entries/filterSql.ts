@@ -68,10 +68,7 @@ function compileTest(test: FieldTest, position: Position): Prisma.Sql {
     case 'eq':
       return fieldEqualsAny(test, position);
     case 'all':
-      return andSql([
-        isList(test, position),
-        ...values.map((readings) => orSql(readings.map((value) => listContains(test, value, position)))),
-      ]);
+      return andSql([isList(test, position), ...listContainsAll(test, position)]);
     case 'contains':
     case 'starts_with':
     case 'ends_with':
@@ -103,7 +100,7 @@ function fieldExists({ field }: FieldTest, scope: ListScope): Prisma.Sql {
 function fieldEquals(test: FieldTest, value: unknown, position: Position): Prisma.Sql {
   const { field } = test;
   if (field.member !== null) return memberEquals(field.member, value, position);
-  if (field.kind === 'list') return listContains(test, value, position);
+  if (field.kind === 'list') return listHolds(field, [value], position);
   const holds = (json: unknown): Prisma.Sql => dataContains({ [field.name]: json }, position);
   const isWhole = field.kind === 'opaque' || (field.kind === 'any' && typeof value === 'object');
   if (isWhole) return nullIfOutdated(Prisma.sql`${jsonSql(field)} = ${JSON.stringify(value)}::jsonb`, position.channel);
@@ -142,8 +139,18 @@ function isFilled(field: ComparableField): Prisma.Sql {
   return Prisma.sql`${jsonSql(field)} <> '[]'::jsonb`;
 }
 
-function listContains({ field }: FieldTest, value: unknown, position: Position): Prisma.Sql {
-  return nullIfOutdated(dataContains({ [field.name]: [value] }, position), position.channel);
+/** Whether a list contains each of some values: those that can be read in one way alone are one comparison, as in `fieldEqualsAny`. */
+function listContainsAll({ field, values }: FieldTest, position: Position): Prisma.Sql[] {
+  const single = values.filter(({ length }) => length === 1).flat();
+  const others = values.filter(({ length }) => length !== 1);
+  return [
+    ...(single.length === 0 ? [] : [listHolds(field, single, position)]),
+    ...others.map((readings) => orSql(readings.map((value) => listHolds(field, [value], position)))),
+  ];
+}
+
+function listHolds({ name }: ComparableField, items: readonly unknown[], position: Position): Prisma.Sql {
+  return nullIfOutdated(dataContains({ [name]: items }, position), position.channel);
 }
 
 /**

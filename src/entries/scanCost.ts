@@ -16,7 +16,7 @@ export interface ScannedList {
 /** How often a list looks into the values of each entry of its channel, and of each entry that one refers to. */
 export interface Scans {
   readonly own: number;
-  /** The same with those that an index serves: the database compares the values of each entry again that the index finds. */
+  /** The same with those that an index serves: the database makes copies of the values of each entry again that the index finds. */
   readonly all: number;
   readonly referred: readonly { readonly channel: Channel; readonly times: number }[];
 }
@@ -51,7 +51,18 @@ function countTests(predicate: Predicate, channel: Channel, isScanned: boolean):
     return { own: 1, all: 1, referred: own > 0 ? [{ channel: predicate.channel, times: own }] : [] };
   }
   const looks = countLooks(predicate);
-  return { own: isServed(predicate, channel, isScanned) ? 0 : looks, all: looks, referred: [] };
+  if (!isServed(predicate, channel, isScanned)) return { own: looks, all: looks, referred: [] };
+  return { own: 0, all: countLooksOfServed(predicate, looks), referred: [] };
+}
+
+/** The looks of a test that an index serves into each entry that it finds. */
+function countLooksOfServed({ field, op, values }: FieldTest, looks: number): number {
+  // The side table has the values of ranges.
+  if (op !== 'eq' && op !== 'all') return 0;
+  // `fieldEqualsAny` compares single values with one copy of the entry's. In a list each one is looked for from its beginning.
+  const isSingle =
+    field.kind !== 'list' && field.kind !== 'any' && values.flat().every((value) => typeof value !== 'object');
+  return isSingle ? 1 : looks;
 }
 
 function countLooks({ field, values }: FieldTest): number {
@@ -74,6 +85,8 @@ export interface ChannelSize {
   readonly bytes: number;
   /** How many bytes of values the largest one has. */
   readonly largest: number;
+  /** How many bytes of values the 16 largest ones have together. */
+  readonly sixteen: number;
 }
 
 /** In a larger channel only this many entries are added up: a statement that looks into more runs into its timeout. */
@@ -82,8 +95,10 @@ const maxMeasured = 100_000;
 /** Measures a channel. */
 export async function measureChannel(this: ModelContext, channel: Channel): Promise<ChannelSize> {
   const [size] = await this.statements.read<ChannelSize>(Prisma.sql`
-    SELECT count(*)::float8 AS entries, coalesce(sum(measured.size), 0)::float8 AS bytes,
-      coalesce(max(measured.size), 0)::float8 AS largest
-    FROM (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}) AS measured`);
-  return size ?? { entries: 0, bytes: 0, largest: 0 };
+    WITH measured AS (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}),
+      large AS (SELECT size FROM measured ORDER BY size DESC LIMIT 16)
+    SELECT count(*)::float8 AS entries, coalesce(sum(size), 0)::float8 AS bytes, coalesce(max(size), 0)::float8 AS largest,
+      (SELECT coalesce(sum(size), 0) FROM large)::float8 AS sixteen
+    FROM measured`);
+  return size ?? { entries: 0, bytes: 0, largest: 0, sixteen: 0 };
 }

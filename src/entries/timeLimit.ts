@@ -2,8 +2,8 @@
 // done, while all others wait for the database, and heeds no statement_timeout.
 import { fail } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { isOutOfTime } from '../database/databaseErrors.ts';
-import type { ListScope } from './expressions.ts';
+import { isOutOfTime, isTimeout } from '../database/databaseErrors.ts';
+import type { EntryMatch, ListScope } from './expressions.ts';
 
 /**
  * A condition on `entries e` that holds, and ends the statement where it has taken too long. The planner takes it for one that costs
@@ -17,17 +17,24 @@ export function timeLimit({ maxMilliseconds }: Pick<ListScope, 'maxMilliseconds'
 }
 
 /**
- * Runs a statement that has `timeLimit`.
+ * Runs a statement of a list, with `timeLimit`.
  * @throws unavailable where that has ended it: its cost was allowed (src/resolvers/entries/scan.ts), and the same statement may be done
- *   in time where less else is done
+ *   in time where less else is done; too_complex where the database has ended one whose cost is over the limit without an index
  */
 export async function withinTime<Result>(
-  { maxMilliseconds }: Pick<ListScope, 'maxMilliseconds'>,
+  { maxMilliseconds, isCostly }: Pick<EntryMatch, 'maxMilliseconds' | 'isCostly'>,
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
+    if (isCostly === true && isTimeout(error)) {
+      fail(
+        'too_complex',
+        'The filter and the order compare too many values with the entries that the indexes find, and the database ended the list. ' +
+          'Use fewer comparisons and values.',
+      );
+    }
     if (maxMilliseconds === null || !isOutOfTime(error)) throw error;
     return fail(
       'unavailable',

@@ -25,6 +25,8 @@ export interface FakeService {
   spoil: (count: number) => Spoiling | Promise<Spoiling>;
   /** Bulk requests: their keys, and how many operations they held. */
   readonly bulks: { key: string; operations: number; bytes: number }[];
+  /** How many values each look-up asked for. */
+  readonly lookUps: number[];
   readonly mostInFlight: () => number;
   /** Stops listening and cuts all connections; what is stored stays. */
   readonly stop: () => Promise<void>;
@@ -91,6 +93,7 @@ export async function startFake(fields: FakeField[] | null = []): Promise<FakeSe
     created: null,
     spoil: () => null,
     bulks: [],
+    lookUps: [],
     mostInFlight: () => mostInFlight,
     stop: async () => {
       server.closeAllConnections();
@@ -140,10 +143,11 @@ function graphql(fake: FakeService, body: string): unknown {
 
 const pageSize = 250;
 
-function list({ entries }: FakeService, { searchParams }: URL, response: ServerResponse): void {
+function list({ entries, lookUps }: FakeService, { searchParams }: URL, response: ServerResponse): void {
   const filter = [...searchParams].find(([name]) => name.endsWith('.in'));
   const field = filter?.[0].slice(0, -'.in'.length) ?? '';
   const wanted = new Set(filter ? valuesIn(filter[1]) : []);
+  if (filter) lookUps.push(wanted.size);
   const found = [...entries.values()].filter((entry) => !filter || wanted.has(String(entry[field])));
   const from = Number(searchParams.get('cursor') ?? 0);
   const next = from + pageSize;

@@ -137,8 +137,9 @@ export async function* applyChoice(
     // Standard input is read once: its first row shows what is undecided before anything is sent.
     if (isFirst && input.path === '-' && undecided.length > 0) throw new UsageError(`The first row ${problem ?? ''}.`);
     isFirst = false;
-    if (problem === undefined)
-      yield { input, place, members, given: row.members, ...(keptId !== undefined && { keptId }) };
+    const columns = row.columns?.map((column) => choice.renames.get(column) ?? column);
+    const more = { ...(columns !== undefined && { columns }), ...(keptId !== undefined && { keptId }) };
+    if (problem === undefined) yield { input, place, members, given: row.members, ...more };
     else yield { input, place, reason: problem, row: row.members };
   }
 }

@@ -89,5 +89,5 @@ function readRow(
   const extra = cells.findIndex((cell, index) => index >= names.length && cell !== '');
   if (extra >= 0) return rejectText(place, `has a value in column ${extra + 1}, which has no name`, text);
   const members = names.map((name, index) => [name, cells[index] ?? ''] as const).filter(([, cell]) => cell !== '');
-  return { ...place, members: Object.fromEntries(members) };
+  return { ...place, members: Object.fromEntries(members), columns: names };
 }

@@ -15,13 +15,15 @@ const maxInferredFields = 200;
 const titleNames = ['title', 'name'];
 
 /**
- * A channel that takes these rows. Its fields are never `required` or `unique`. It is publishable if rows have a publication
+ * A channel that takes these rows. Its fields are in the order of the columns of a file of CSV, else as the rows first have them, and
+ * are never `required` or `unique`. It is publishable if rows have a publication
  * state or time, since drafts would be public otherwise.
  * @throws {UsageError} where names can't be those of fields
  * @throws {Refusal} where there are too many names, no row can be read, or one of them is in another encoding
  */
 export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | RejectedRow>): Promise<ChannelPlan> {
   const columns = new Map<string, ColumnTypes>();
+  const order = new Set<string>();
   let [publishable, count] = [false, 0];
   let unread: RejectedRow | undefined;
   for await (const row of rows) {
@@ -34,6 +36,7 @@ export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | R
     count += 1;
     const { _status: status, _publish_at: time } = row.members;
     publishable ||= (status ?? 'published') !== 'published' || (time ?? null) !== null;
+    for (const name of row.columns ?? Object.keys(row.members)) order.add(name);
     for (const [name, value] of Object.entries(row.members)) {
       if (isFixedField(name)) continue;
       const column = columns.get(name) ?? new ColumnTypes();
@@ -49,7 +52,18 @@ export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | R
     }
   }
   if (count === 0) refuseRows(id, unread);
-  return { id, titleField: findTitle(columns, count), publishable, fields: nameFields(columns, count) };
+  const ordered = inOrder(columns, order);
+  return { id, titleField: findTitle(ordered, count), publishable, fields: nameFields(ordered, count) };
+}
+
+/** The columns that have values, in the order of the files: a value that only a later row has moves none to the end. */
+function inOrder(columns: ReadonlyMap<string, ColumnTypes>, order: ReadonlySet<string>): Map<string, ColumnTypes> {
+  const ordered = new Map<string, ColumnTypes>();
+  for (const name of order) {
+    const types = columns.get(name);
+    if (types !== undefined) ordered.set(name, types);
+  }
+  return ordered;
 }
 
 /** @throws {Refusal} saying why no channel is made of the rows */

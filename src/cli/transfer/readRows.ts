@@ -21,6 +21,8 @@ export interface SourceRow extends RowPlace {
   readonly members: Readonly<Record<string, unknown>>;
   /** The members as they stand in the file, if these are others by now: for the files of rejected rows. */
   readonly given?: Readonly<Record<string, unknown>>;
+  /** The columns of its file in their order, with those that have no value in this row; absent: the file does not name them. */
+  readonly columns?: readonly string[];
   /** The id that the new entry keeps; absent: it gets a new one. */
   readonly keptId?: string;
 }

@@ -33,6 +33,8 @@ interface OperationResult {
 
 /** How many bytes of a URL the values of one look-up may take. The whole URL may have 8,192 (docs/contract.md §5). */
 const maxLookupBytes = 6_000;
+/** How many values a look-up asks for: the database may compare each entry of the channel with all of them, and has little time for a list. */
+const maxLookupValues = 50;
 
 /**
  * The entries of a channel, page by page.
@@ -91,15 +93,20 @@ function encodeListItem(value: ReadyRow['value']): string {
   return encodeURIComponent(/[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 }
 
-/** Comma lists that a URL can hold; items that no URL can hold are left out. */
+/** Comma lists that a URL can hold, none of them too long; items that no URL can hold are left out. */
 function packLists(items: readonly string[]): string[] {
-  const lists: string[] = [];
+  const lists: string[][] = [];
+  let bytes = 0;
   for (const item of items.filter(({ length }) => length <= maxLookupBytes)) {
-    const longer = `${lists.at(-1) ?? ''},${item}`;
-    if (lists.length > 0 && longer.length <= maxLookupBytes) lists.splice(-1, 1, longer);
-    else lists.push(item);
+    const last = lists.at(-1);
+    bytes += item.length + 1;
+    if (last !== undefined && last.length < maxLookupValues && bytes <= maxLookupBytes) last.push(item);
+    else {
+      lists.push([item]);
+      bytes = item.length;
+    }
   }
-  return lists;
+  return lists.map((list) => list.join(','));
 }
 
 /**

@@ -20,8 +20,8 @@ export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInp
   load: async (input, context) => {
     const channel = await findChannel(input.channel, context);
     const match = await resolveMatch(await withoutHiddenFields(input, channel, context), channel, context);
-    await refuseLongScan({ sort: [], ...match }, context);
-    return match;
+    const isCostly = await refuseLongScan({ sort: [], ...match }, context);
+    return { ...match, isCostly };
   },
 
   authorize: authorizedByLoad,

@@ -54,12 +54,12 @@ export const listEntries: Operation<
     await assertSelection(input, match.channel, mayReadPrivate, (field) => findKnownTarget(field, context));
     const { filter, search, sort, page, isGraphql } = input;
     const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, { mayReadPrivate, isGraphql });
-    await refuseLongScan({ sort: sortKeys, ...match }, context);
+    const isCostly = await refuseLongScan({ sort: sortKeys, ...match }, context);
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
     const { site } = context;
     const identity = { site, channel: match.channel.uid, filter, search, sort, ordered, ...previewIdentity(context) };
-    const query = { order, identity, ...match };
+    const query = { order, identity, ...match, isCostly };
     const start = 'cursor' in page ? await findStart(query, page.cursor, context) : { offset: page.offset };
     return { start, ...query };
   },

@@ -18,40 +18,43 @@ const fewLooks = 16;
 
 /**
  * Refuses a list whose cost is over the limit: the number of its comparisons that no index serves, times the bytes that they look
- * into. On the embedded database refuses one, too, that compares too much with the largest entry, whether by an index or not:
- * what is compared within one entry cannot be ended there. The refusals tell the sizes of channels only roughly, because hidden
- * entries are a part of them.
+ * into. Refuses one, too, that compares too much, whether by an index or not, with the largest entries, which the index may find: with
+ * the largest one on the embedded database, which looks at the clock between two, else with 16 of them. The refusals tell the sizes of
+ * channels only roughly, because hidden entries are a part of them.
+ * @returns whether the same comparisons are too many with all entries: if the database ends such a list, a retry cannot help
  * @throws too_complex
  */
 export async function refuseLongScan(
   list: ScannedList,
   { db, limits }: Pick<OperationContext, 'db' | 'limits'>,
-): Promise<void> {
+): Promise<boolean> {
   const { own, all, referred } = countScans(list);
-  if (own === 0 && (limits.scanOfEntry === null || all <= fewLooks)) return;
-  const { entries, bytes, largest } = await measure(list.channel, db.entry);
-  let cost = own * roughly(bytes);
-  let costOfEntry = all * roughly(largest);
+  if (own === 0 && all <= fewLooks) return false;
+  const size = await measure(list.channel, db.entry);
+  const largest = limits.scanTime === null ? 'sixteen' : 'largest';
+  let referredCost = 0;
+  let costOfLargest = all * roughly(size[largest]);
   for (const { channel, times } of referred) {
     const target = await measure(channel, db.entry);
     // Each entry is taken to refer to one of the usual size.
-    cost += times * roughly(entries * (target.bytes / Math.max(target.entries, 1)));
-    costOfEntry += times * roughly(target.largest);
+    referredCost += times * roughly(size.entries * (target.bytes / Math.max(target.entries, 1)));
+    costOfLargest += times * roughly(target[largest]);
   }
-  if (cost > limits.scan) {
+  if (own * roughly(size.bytes) + referredCost > limits.scan) {
     fail(
       'too_complex',
       'The filter and the order look too often into the values of entries without an index, for a channel of this size. ' +
         'Declare the fields as indexed, or use fewer comparisons and values.',
     );
   }
-  if (limits.scanOfEntry !== null && costOfEntry > limits.scanOfEntry) {
+  if (costOfLargest > limits.scanOfLargest) {
     fail(
       'too_complex',
-      'The filter and the order compare too many values with entries as large as the largest one of this channel. ' +
+      'The filter and the order compare too many values with entries as large as the largest ones of this channel. ' +
         'Use fewer comparisons and values.',
     );
   }
+  return all * roughly(size.bytes) + referredCost > limits.scanOfLargest;
 }
 
 /** The next power of two. */

@@ -5,7 +5,7 @@ import { databaseKind } from '../../support/db.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
 // Three looks into 16 entries of 8,000 bytes, rounded up to 131,072 bytes.
-const app = await suiteApp({ FILTER_MAX_COST: '400000' });
+const app = await suiteApp({ FILTER_MAX_COST: '400000', URL_LIMIT: '65536' });
 let scene: Scene;
 
 beforeAll(async () => {
@@ -16,6 +16,7 @@ beforeAll(async () => {
     id: 'films',
     fields: [
       { name: 'title', type: 'string' },
+      { name: 'tags', type: 'strings' },
       { name: 'body', type: 'text' },
       { name: 'year', type: 'integer', indexed: true },
       { name: 'length', type: 'integer' },
@@ -28,6 +29,8 @@ beforeAll(async () => {
   }
 });
 
+const texts = (count: number): string[] => Array.from({ length: count }, (_, at) => `${at}`);
+
 const contains = (count: number, part = (at: number): string => `word ${at}`): object => ({
   or: Array.from({ length: count }, (_, at) => ({ body: { contains: part(at) } })),
 });
@@ -36,13 +39,18 @@ test.each<[string, number, object]>([
   ['a few searches in texts', 200, contains(3)],
   ['many searches in texts', 400, contains(4)],
   ['many searches in texts, below a negation', 400, { not: contains(4) }],
-  ['many values of a field', 200, { title: { in: Array.from({ length: 40 }, (_, at) => `${at}`) } }],
+  ['many values of a field', 200, { title: { in: texts(40) } }],
+  ['1,000 values of a field, which are compared with one copy of an entry', 200, { title: { in: texts(1_000) } }],
+  ['a few comparisons that an index serves', 200, { and: texts(16).map((eq) => ({ title: { eq } })) }],
   [
-    'more values of a field than the embedded database may compare with the largest entry',
-    databaseKind === 'embedded' ? 400 : 200,
-    { title: { in: Array.from({ length: 60 }, (_, at) => `${at}`) } },
+    'more of them than the largest 16 entries together may be compared with, and few enough for one of these',
+    databaseKind === 'embedded' ? 200 : 400,
+    { and: texts(20).map((eq) => ({ title: { eq } })) },
   ],
-  ['many values of a field, negated', 400, { title: { nin: Array.from({ length: 40 }, (_, at) => `${at}`) } }],
+  ['many comparisons that an index serves', 400, { and: texts(60).map((eq) => ({ title: { eq } })) }],
+  ['the same, of which one has to hold', 400, { or: texts(60).map((eq) => ({ title: { eq } })) }],
+  ['many values of a list, in each of which an item is looked for', 400, { tags: { all: texts(60) } }],
+  ['many values of a field, negated', 400, { title: { nin: texts(40) } }],
   ['bounds of an indexed field', 200, { and: [1, 2, 3, 4, 5].map((at) => ({ year: { gt: at } })) }],
   ['bounds of another field', 400, { and: [1, 2, 3, 4, 5].map((at) => ({ length: { gt: at } })) }],
   [

@@ -214,6 +214,13 @@ test.each([
   expect([entry?.['title_field_value'], entry?.['slug']]).toEqual([title, title.toLowerCase().replace(' ', '-')]);
 });
 
+test('the fields of a CSV are in the order of its columns, with those that only later rows have a value in', async () => {
+  const rows = 'born,Full Name,died,note,c1\n,,1852,,x\n1815,Ada,,,y\n';
+  expect(JSON.parse((await importFile('a.csv', rows, '--rename', 'born=birth')).stdout)).toEqual(created(2));
+  const { body } = await master.rest<{ fields: { name: string }[] }>('GET', `/channels/${channel}`);
+  expect(body.fields.map(({ name }) => name)).toEqual(['birth', 'full_name', 'died', 'c1']);
+});
+
 test('rows of commas alone and last columns without a name are left out, and a line says so; a value there fails', async () => {
   const { code, stdout, stderr } = await importFile('a.csv', ',,,\nc1,c2,,\n1,2,,\n,,,\n3,4,x,\n5,,,\n');
   expect([code, JSON.parse(stdout)]).toEqual([1, { ...created(2), failed: 1 }]);

@@ -186,6 +186,13 @@ describe('given up, and gone on with', () => {
   });
 });
 
+test('--upsert looks for all values, and for at most 50 at a time', async () => {
+  const { stdout } = await run(['--upsert', 'code', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ created: total, failed: 0 });
+  expect(Math.max(...service.lookUps)).toBe(50);
+  expect(service.lookUps.reduce((sum, count) => sum + count)).toBe(total);
+});
+
 test('a request under a key with another body is refused, and never sent in parts', async () => {
   service.spoil = (count) => (count === 0 ? { status: 422 } : null);
   const { code, stderr } = await run(['--in-flight', '1']);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { enums } from '../enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
 import { uuidShape } from '../rules/names.ts';
+import { emailValue, maxEmailLength } from './email.ts';
 import { upTo } from './text.ts';
 import { timeInput } from './time.ts';
 
@@ -38,7 +39,7 @@ export interface FieldTypeTraits {
 }
 
 /** How many characters a value has at most, by its type. */
-export const maxLengths = { string: 1_000, email: 320, url: 2_048 };
+export const maxLengths = { string: 1_000, email: maxEmailLength, url: 2_048 };
 
 const textValue = z.string('must be text');
 const stringValue = upTo(textValue, maxLengths.string);
@@ -148,7 +149,7 @@ const traitsByType = {
     takes: ['pattern', 'unique', 'index'],
     comparison: 'text',
     isInferredFromText: true,
-    values: () => upTo(z.email('must be an email address'), maxLengths.email),
+    values: () => emailValue,
   },
   url: {
     ...plainTraits,

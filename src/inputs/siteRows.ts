@@ -12,6 +12,7 @@ import {
 } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';
+import { storedEmail } from '../fields/email.ts';
 import { upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../rules/names.ts';
@@ -19,7 +20,6 @@ import { aclInput } from './acl.ts';
 import { changeTypes } from './changes.ts';
 import { languages, newChannelInput } from './channel.ts';
 import { newCustomerInput } from './customer.ts';
-import { emailInput } from './email.ts';
 import { fieldsInput } from './field.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import { memberSchemas } from './payload.ts';
@@ -85,7 +85,7 @@ const rowSchemas = {
   }),
   customers: z.strictObject({
     id: newCustomerInput.shape.id.unwrap().unwrap(),
-    email: emailInput.nullable(),
+    email: storedEmail.nullable(),
     name: name.nullable(),
     roles: newCustomerInput.shape.roles.unwrap().unwrap(),
     ...times,
@@ -118,7 +118,7 @@ const rowSchemas = {
 
 /** The user who is a member: one is made where no user has the address. */
 const memberRow = z.strictObject({
-  email: emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
+  email: storedEmail.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
   name: name.nullable(),
   created_at: timeInput,
 });

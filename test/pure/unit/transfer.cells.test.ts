@@ -33,7 +33,7 @@ describe('a column of CSV', () => {
     ['boolean', ['true', 'false', '']],
     ['date', ['2026-01-31']],
     ['datetime', ['2026-01-31T10:00:00Z', '2026-01-31T10:00:00.120Z', '2026-01-31T10:00:00+00:00']],
-    ['email', ['ada@example.com']],
+    ['email', ['ada@example.com', 'zoë@köln.example', 'root@localhost']],
     ['url', ['https://example.com/a?b=c']],
     ['strings', ['["a","b"]', '[]']],
     ['json', ['["a"]', '', '[]']],

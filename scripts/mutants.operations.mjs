@@ -1,4 +1,4 @@
-// Faults in names that look alike (docs/contract.md §1.3) and in email addresses (§6.3), in what hangs while a standby is away, and in the
+// Faults in names that look alike (docs/contract.md §1.3) and in email addresses (docs/contract.md §6.3), in what hangs while a standby is away, and in the
 // sizes of files that are read (docs/contract.md §12.4, §12.5).
 
 /** @type {import('./mutants.mjs').Mutant[]} */
@@ -36,14 +36,28 @@ export const operationMutants = [
     file: 'src/fields/email.ts',
     find: '!hostCharacters.test(text) || ',
     put: '',
-    tests: ['test/pure/unit/emails'],
+    tests: ['test/pure/unit/lines'],
   },
   {
     name: 'emails: the address that a customer has cannot be sent back',
     file: 'src/fields/email.ts',
-    find: 'text === before || ',
+    find: 'text === kept || ',
     put: '',
-    tests: ['test/pure/unit/emails'],
+    tests: ['test/pure/unit/lines'],
+  },
+  {
+    name: 'texts: are stored in the form in which they are sent',
+    file: 'src/fields/text.ts',
+    find: 'return z.string(error).overwrite(inNfc);',
+    put: 'return z.string(error);',
+    tests: ['test/both/rest/normalization'],
+  },
+  {
+    name: 'texts: operands of filters stay in the form in which they are sent',
+    file: 'src/inputs/operand.ts',
+    find: 'isNormalized ? inNfc(text) : text',
+    put: 'isNormalized && false ? inNfc(text) : text',
+    tests: ['test/both/rest/normalization'],
   },
   {
     name: 'names: keys of access lists are not looked at',

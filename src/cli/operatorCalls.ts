@@ -12,6 +12,7 @@ import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
 import { fail } from '../errors.ts';
 import { emailValue, storedEmail } from '../fields/email.ts';
+import { lineOfText } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { auditTypes } from '../inputs/audit.ts';
 import { maxPageSize } from '../inputs/list.ts';
@@ -36,7 +37,7 @@ const site = z.string().refine(isHandle, 'must be the id of a site');
 const isLowerCase = (text: string): boolean => text === text.toLowerCase();
 const newEmail = emailValue.refine(isLowerCase, 'must be in lower case');
 const emailAsStored = storedEmail.refine(isLowerCase, 'must be in lower case');
-const nameInput = z.string().refine(isDisplayName, 'must be a name');
+const nameInput = lineOfText().refine(isDisplayName, 'must be a name');
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
 /** The kind of rows from which a deletion goes on. */

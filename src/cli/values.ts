@@ -1,6 +1,7 @@
 // Checks values of the command line, before the database is opened.
 import type { z } from 'zod';
 import { emailValue, storedEmail } from '../fields/email.ts';
+import { inNfc } from '../fields/text.ts';
 import { handleRule, isHandle } from '../rules/names.ts';
 import { UsageError } from './run.ts';
 
@@ -28,7 +29,7 @@ function parseEmail(text: string, schema: z.ZodType<string>): string {
 
 /** A name to be shown to people. @throws {UsageError} where a text is empty, too long, or holds control characters */
 export function displayName(text: string): string {
-  const name = text.trim();
+  const name = inNfc(text.trim());
   if (!isDisplayName(name)) {
     throw new UsageError('A name must have 1 to 255 characters, without line breaks and other control characters.');
   }

@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { findInvisible } from '../rules/visibleText.ts';
-import { isLongerThan, upTo } from './text.ts';
+import { inNfc, isLongerThan, lineOfText, upTo } from './text.ts';
 
 /** How many characters an address has at most. */
 export const maxEmailLength = 320;
@@ -48,8 +48,9 @@ const wrongAddress = 'must be an email address, such as ada@example.com';
  * @param before the address that may be sent back, even if it was stored under an earlier rule; null: there is none
  */
 export function emailSchema(before: string | null): z.ZodType<string, string> {
-  return upTo(z.string(wrongAddress), maxEmailLength)
-    .refine((text) => text === before || isLongerThan(text, maxEmailLength) || isEmailAddress(text), wrongAddress)
+  const kept = before === null ? null : inNfc(before);
+  return upTo(lineOfText(wrongAddress), maxEmailLength)
+    .refine((text) => text === kept || isLongerThan(text, maxEmailLength) || isEmailAddress(text), wrongAddress)
     .meta({ format: 'idn-email' });
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
 import { emailSchema, emailValue } from '../fields/email.ts';
-import { isLongerThan, upTo } from '../fields/text.ts';
+import { isLongerThan, lineOfText, upTo } from '../fields/text.ts';
 import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
 import { parseSent, type Sent } from './sent.ts';
 import { findInvisible } from '../rules/visibleText.ts';
@@ -38,7 +38,7 @@ export const rolesInput = z
 
 const customerMembers = {
   email: emailValue.nullish(),
-  name: upTo(z.string(), maxNameLength).nullish(),
+  name: upTo(lineOfText(), maxNameLength).nullish(),
   roles: rolesInput.nullish(),
 } satisfies Record<keyof CustomerPatch, z.ZodType>;
 

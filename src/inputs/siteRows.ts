@@ -13,7 +13,7 @@ import {
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';
 import { storedEmail } from '../fields/email.ts';
-import { upTo } from '../fields/text.ts';
+import { lineOfText, upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../rules/names.ts';
 import { aclInput } from './acl.ts';
@@ -30,7 +30,7 @@ export const maxImportedRows = 500;
 
 const handle = z.string().refine(isHandle, handleRule);
 const uuid = z.string().regex(uuidShape, 'must be a UUID').toLowerCase();
-const name = upTo(z.string(), 255);
+const name = upTo(lineOfText(), 255);
 const scope = z.enum(enums.ChannelScope);
 const times = { created_at: timeInput, updated_at: timeInput };
 const version = z.int().min(1).max(2_147_483_647);
@@ -108,7 +108,7 @@ const rowSchemas = {
   }),
   sessions: z.strictObject({
     id: uuid,
-    customer: name,
+    customer: upTo(z.string(), 255),
     created_at: timeInput,
     expires_at: timeInput,
     revoked_at: timeInput.nullable(),

@@ -39,6 +39,9 @@ describe('a column of CSV', () => {
     ['json', ['["a"]', '', '[]']],
     ['json', ['[1]', '{"a":1,"bb":{}}']],
     ['text', ['x'.repeat(256)]],
+    ['text', ['e\u0301', 'x']],
+    ['json', ['["e\u0301"]']],
+    ['string', ['\u00e9']],
   ])('is %s with %j', async (type, cells) => {
     expect(await typeOf(...cells)).toBe(type);
   });

@@ -1,4 +1,5 @@
-// Which texts are email addresses, by the one rule for fields, customers and users (docs/contract.md §6.3).
+// Texts of one line: which are email addresses, by the one rule for fields, customers and users (docs/contract.md §6.3), and their
+// normalization form (docs/contract.md §6.4).
 import { describe, expect, test } from '@jest/globals';
 import { emailAddress, newEmailAddress } from '../../../src/cli/values.ts';
 import { valueSchema } from '../../../src/fields/values.ts';
@@ -101,4 +102,27 @@ describe('an address that was stored under an earlier rule', () => {
       expect(takenBy(email)).toEqual([]);
     },
   );
+});
+
+describe('normalization form C', () => {
+  const line = valueSchema({ ...plainField, name: 'line', type: 'string', max: 2 });
+
+  test('a text is measured in it, and one with more than 30 marks in a row stays as it is, at once', () => {
+    expect(line.parse('e\u0301a\u0323\u0302')).toBe('\u00e9\u1ead');
+    expect(line.safeParse('e\u0301a\u0323\u0302x').success).toBe(false);
+    const kept = valueSchema({ ...plainField, name: 'line', type: 'string' });
+    const marks = (count: number): string => `e${'\u0301\u0316'.repeat(count / 2)}`;
+    expect(kept.parse(marks(30))).toBe(marks(30).normalize('NFC'));
+    expect(kept.parse(marks(32))).toBe(marks(32));
+    // Sorting so many marks would take hours.
+    expect(kept.safeParse(marks(2_000_000)).success).toBe(false);
+  });
+
+  test('an address is taken in any form, of the customer who has it, too', () => {
+    const email = 'zo\u00eb@k\u00f6ln.example';
+    expect(checkNewCustomer({ body: { email: email.normalize('NFD') } }).email).toBe(email);
+    expect(newEmailAddress(email.normalize('NFD'))).toBe(email);
+    const old = 'e\u0301..x@y';
+    expect(checkCustomerPatch({ body: { email: old } }, { email: old })).toEqual({ email: old.normalize('NFC') });
+  });
 });

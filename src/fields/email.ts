@@ -25,7 +25,7 @@ const joiners = /[\u200c\u200d]/g;
  * Whether a text has the form of an email address: of RFC 5321, or of RFC 6531 with characters beyond ASCII, without quotes and
  * without addresses of networks. Only a message that arrives proves that it is one.
  */
-export function isEmailAddress(text: string): boolean {
+function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
   return at > 0 && isLocalPart(text.slice(0, at)) && isMailDomain(text.slice(at + 1));
 }

@@ -1,34 +1,63 @@
-// Faults in names that look alike (docs/contract.md §1.3), in what hangs while a standby is away, and in the sizes of files that are read (docs/contract.md §12.4, §12.5).
+// Faults in names that look alike (docs/contract.md §1.3) and in email addresses (docs/contract.md §6.3), in what hangs while a standby is away, and in the
+// sizes of files that are read (docs/contract.md §12.4, §12.5).
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const operationMutants = [
   {
     name: 'names: characters that a font may leave out are allowed',
-    file: 'src/inputs/visibleText.ts',
+    file: 'src/rules/visibleText.ts',
     find: String.raw`\p{Default_Ignorable_Code_Point}`,
     put: '',
     tests: ['test/pure/unit/inputs.management'],
   },
   {
     name: 'names: joiners are allowed',
-    file: 'src/inputs/visibleText.ts',
+    file: 'src/rules/visibleText.ts',
     find: String.raw`const invisible = /[`,
     put: String.raw`const invisible = /(?![\u200c\u200d])[`,
     tests: ['test/pure/unit/inputs.management'],
   },
   {
     name: 'names: a no-break space is allowed',
-    file: 'src/inputs/visibleText.ts',
+    file: 'src/rules/visibleText.ts',
     find: String.raw`|(?! )\p{Zs}`,
     put: '',
     tests: ['test/pure/unit/inputs.management'],
   },
   {
     name: 'names: a space at the end is allowed',
-    file: 'src/inputs/visibleText.ts',
+    file: 'src/rules/visibleText.ts',
     find: '/^ | $| {2}/',
     put: '/^ | {2}/',
     tests: ['test/pure/unit/inputs.management'],
+  },
+  {
+    name: 'emails: the parser of URLs is given more than a host',
+    file: 'src/fields/email.ts',
+    find: '!hostCharacters.test(text) || ',
+    put: '',
+    tests: ['test/pure/unit/lines'],
+  },
+  {
+    name: 'emails: the address that a customer has cannot be sent back',
+    file: 'src/fields/email.ts',
+    find: 'text === kept || ',
+    put: '',
+    tests: ['test/pure/unit/lines'],
+  },
+  {
+    name: 'texts: are stored in the form in which they are sent',
+    file: 'src/fields/text.ts',
+    find: 'return z.string(error).overwrite(inNfc);',
+    put: 'return z.string(error);',
+    tests: ['test/both/rest/normalization'],
+  },
+  {
+    name: 'texts: operands of filters stay in the form in which they are sent',
+    file: 'src/inputs/operand.ts',
+    find: 'isNormalized ? inNfc(text) : text',
+    put: 'isNormalized && false ? inNfc(text) : text',
+    tests: ['test/both/rest/normalization'],
   },
   {
     name: 'names: keys of access lists are not looked at',

@@ -12,9 +12,10 @@ import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
 import { tellOfPlaces } from '../entries/placeNotices.ts';
 import { fail } from '../errors.ts';
+import { emailValue, storedEmail } from '../fields/email.ts';
+import { lineOfText } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { auditTypes } from '../inputs/audit.ts';
-import { emailInput } from '../inputs/email.ts';
 import { maxPageSize } from '../inputs/list.ts';
 import { maxImportedRows } from '../inputs/siteRows.ts';
 import { operations } from '../resolvers/index.ts';
@@ -34,8 +35,10 @@ export interface CallPlace {
 
 const idInput = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
-const emailAsStored = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
-const nameInput = z.string().refine(isDisplayName, 'must be a name');
+const isLowerCase = (text: string): boolean => text === text.toLowerCase();
+const newEmail = emailValue.refine(isLowerCase, 'must be in lower case');
+const emailAsStored = storedEmail.refine(isLowerCase, 'must be in lower case');
+const nameInput = lineOfText().refine(isDisplayName, 'must be a name');
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
 /** The kind of rows from which a deletion goes on. */
@@ -104,7 +107,7 @@ const operatorCalls = {
     await database.copy(input.name);
     return null;
   }),
-  createUser: defineCall(z.strictObject({ email: emailAsStored, name: nameInput.nullable() }), (input, place) =>
+  createUser: defineCall(z.strictObject({ email: newEmail, name: nameInput.nullable() }), (input, place) =>
     perform(operations.createUser, input, operatorContext(place)),
   ),
   listUsers: defineCall(z.strictObject({}), (input, place) =>

@@ -4,7 +4,7 @@ import { tableIn } from './databaseName.ts';
 import { asOperator } from './operator.ts';
 import { timeText, type Result } from './output.ts';
 import { printing, Refusal, tablesHelp } from './run.ts';
-import { displayName, emailAddress } from './values.ts';
+import { displayName, emailAddress, newEmailAddress } from './values.ts';
 
 export function define(command: Command): void {
   command
@@ -29,7 +29,7 @@ export function define(command: Command): void {
 
 /** @throws {Refusal} where the address or the name is not valid; conflict where the address is taken */
 async function create(options: { email: string; name?: string }): Promise<Result> {
-  const email = emailAddress(options.email);
+  const email = newEmailAddress(options.email);
   const name = options.name === undefined ? null : displayName(options.name);
   return asOperator(async ({ call, database, where }) => {
     const { id, createdAt } = await call('createUser', { email, name });

@@ -1,6 +1,6 @@
 // The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
 import { compiledFields } from '../fields/compiled.ts';
-import type { ComparisonKind } from '../fields/types.ts';
+import { fieldTypes, type ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { allStatuses } from '../rules/publication.ts';
 import { findMember, members, type MemberName } from './members.ts';
@@ -13,34 +13,46 @@ export interface ComparableField {
   readonly kind: ComparisonKind;
   /** The texts that its values can be; null where they are not a closed set. */
   readonly options: readonly string[] | null;
+  /** Whether its texts are stored in Unicode normalization form C, so that operands are compared in it. */
+  readonly isNormalized: boolean;
   /** Whether the side table `entry_values` holds its values, in order. */
   readonly isIndexed: boolean;
 }
+
+/** The fields of a channel. Without its title field they tell how values compare, but not in which form titles are stored. */
+type ChannelFields = Pick<Channel, 'fields'> & Partial<Pick<Channel, 'titleField'>>;
 
 /**
  * Finds the field with a name; null if the channel has none that the caller may filter or sort by.
  * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: a caller who may not must not learn
  *   them from filters either
  */
-export function comparableField(
-  name: string,
-  channel: Pick<Channel, 'fields'>,
-  mayReadPrivate: boolean,
-): ComparableField | null {
+export function comparableField(name: string, channel: ChannelFields, mayReadPrivate: boolean): ComparableField | null {
   const member = findMember(name);
   if (member !== null) {
     const { kind, readBy } = members[member];
     if (readBy === 'privileged' && !mayReadPrivate) return null;
-    return { name, member, kind, options: member === 'status' ? allStatuses : null, isIndexed: false };
+    const options = member === 'status' ? allStatuses : null;
+    const isNormalized = member === 'titleFieldValue' && hasNormalizedTitles(channel);
+    return { name, member, kind, options, isNormalized, isIndexed: false };
   }
   const declared = compiledFields(channel).byName;
-  if (declared.size === 0)
-    return isFreeName(name) ? { name, member, kind: 'any', options: null, isIndexed: false } : null;
+  if (declared.size === 0) {
+    const free = { name, member, kind: 'any', options: null, isNormalized: false, isIndexed: false } as const;
+    return isFreeName(name) ? free : null;
+  }
   const field = declared.get(name);
   // Stored references are not compared as values, which would reveal hidden entries: filters follow them to visible entries.
   if (field === undefined || field.comparison === null) return null;
-  const { options } = field.definition;
-  return { name, member, kind: field.comparison, options, isIndexed: field.isIndexed };
+  const { options, type } = field.definition;
+  const { isNormalized } = fieldTypes[type];
+  return { name, member, kind: field.comparison, options, isNormalized, isIndexed: field.isIndexed };
+}
+
+/** Whether a channel's titles are texts of one line. */
+function hasNormalizedTitles({ fields, titleField = '' }: ChannelFields): boolean {
+  const title = compiledFields({ fields }).byName.get(titleField);
+  return title !== undefined && fieldTypes[title.definition.type].isNormalized;
 }
 
 /** Whether some channel could have a field of this name. */

@@ -19,10 +19,12 @@ type ValueSchema = (field: FieldDefinition, references: ReferenceSchemas) => Jso
 export const textSchema = { type: 'string' };
 const htmlSchema = { type: 'string', description: 'HTML as it was sent: sanitise it before it is shown.' };
 const shortTextSchema = { type: 'string', maxLength: maxLengths.string };
+/** Hosts and paths may have characters beyond ASCII, as in an IRI (RFC 3987). */
+const urlSchema = { type: 'string', format: 'iri', maxLength: maxLengths.url };
 const fileSchema = {
   type: 'object',
   properties: {
-    url: { type: 'string', format: 'uri', maxLength: maxLengths.url },
+    url: urlSchema,
     filename: shortTextSchema,
     content_type: shortTextSchema,
     size: { type: 'integer', minimum: 0 },
@@ -55,8 +57,8 @@ const shown: Readonly<Record<FieldType, ValueSchema>> = {
   boolean: () => ({ type: 'boolean' }),
   date: () => ({ type: 'string', format: 'date' }),
   datetime: () => ({ type: 'string', format: 'date-time' }),
-  email: () => ({ type: 'string', format: 'email', maxLength: maxLengths.email }),
-  url: () => ({ type: 'string', format: 'uri', maxLength: maxLengths.url }),
+  email: () => ({ type: 'string', format: 'idn-email', maxLength: maxLengths.email }),
+  url: () => urlSchema,
   json: () => true,
   select: ({ options }) => ({ type: 'string', enum: options ?? [] }),
   multi_select: ({ options }) => ({

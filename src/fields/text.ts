@@ -1,5 +1,5 @@
 // Texts as values of fields and settings: how their length is measured, and what they are made of.
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The length of a text as people and PostgreSQL count it: in code points. */
 export function countCharacters(text: string): number {
@@ -18,6 +18,25 @@ export function isLongerThan(text: string, most: number): boolean {
 export function upTo<Schema extends z.ZodType<string, string>>(schema: Schema, most: number): Schema {
   const message = `must have at most ${most.toLocaleString('en')} characters`;
   return schema.refine((text) => !isLongerThan(text, most), message).meta({ maxLength: most });
+}
+
+/** More marks in a row than a stream-safe text has (UAX #15, "Stream-Safe Text Format"). */
+const longRunOfMarks = /(?<!\p{M})\p{M}{31}/u;
+
+/**
+ * A text in Unicode normalization form C. One with more than 30 marks in a row stays as it is, because normalization sorts them in
+ * time that is quadratic in their number.
+ */
+export function inNfc(text: string): string {
+  return isAscii(text) || longRunOfMarks.test(text) ? text : text.normalize('NFC');
+}
+
+/**
+ * A schema of texts of one line, which are stored in Unicode normalization form C (docs/contract.md §6.4): the checks behind it see
+ * this form.
+ */
+export function lineOfText(error: z.core.$ZodStringParams | string = {}): z.ZodString {
+  return z.string(error).overwrite(inNfc);
 }
 
 /** Whether a text has ASCII characters alone. Any other one takes more than one byte in UTF-8. */

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import type { enums } from '../enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
 import { uuidShape } from '../rules/names.ts';
-import { upTo } from './text.ts';
+import { emailValue, maxEmailLength } from './email.ts';
+import { optionValue } from './options.ts';
+import { inNfc, lineOfText, upTo } from './text.ts';
 import { timeInput } from './time.ts';
 
 /** The JSON type of a type's values, by PostgreSQL's names (`jsonb_typeof`); `any` if values may have different ones. */
@@ -28,6 +30,8 @@ export interface FieldTypeTraits {
   readonly comparison: ComparisonKind;
   /** The weight of its words in a search, as PostgreSQL names it (docs/search.md). Null: it is not searched. */
   readonly search: { readonly weight: 'b' | 'c'; readonly isHtml: boolean } | null;
+  /** Whether its values are texts of one line, or lists of them: they are stored and compared in Unicode normalization form C. */
+  readonly isNormalized: boolean;
   /** Whether an import may infer the type from the form of texts. Of several that fit, the first in this table is used. */
   readonly isInferredFromText: boolean;
   /**
@@ -38,11 +42,14 @@ export interface FieldTypeTraits {
 }
 
 /** How many characters a value has at most, by its type. */
-export const maxLengths = { string: 1_000, email: 320, url: 2_048 };
+export const maxLengths = { string: 1_000, email: maxEmailLength, url: 2_048 };
 
 const textValue = z.string('must be text');
-const stringValue = upTo(textValue, maxLengths.string);
-const urlValue = upTo(z.url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' }), maxLengths.url);
+const stringValue = upTo(lineOfText('must be text'), maxLengths.string);
+const urlValue = upTo(
+  z.url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' }).overwrite(inNfc),
+  maxLengths.url,
+);
 const numberValue = z.number('must be a number');
 
 const longitude = numberValue.min(-180, 'longitude must be within ±180').max(180, 'longitude must be within ±180');
@@ -69,11 +76,12 @@ const fileValue = z.strictObject(
 );
 
 /** The traits of most types: without bounds and settings, neither searched nor inferred. */
-const plainTraits = { measure: null, takes: [], search: null, isInferredFromText: false } as const;
+const plainTraits = { measure: null, takes: [], search: null, isNormalized: false, isInferredFromText: false } as const;
 
 const traitsByType = {
   string: {
     ...plainTraits,
+    isNormalized: true,
     json: 'string',
     measure: 'characters',
     takes: ['pattern', 'unique', 'index'],
@@ -144,14 +152,16 @@ const traitsByType = {
   },
   email: {
     ...plainTraits,
+    isNormalized: true,
     json: 'string',
     takes: ['pattern', 'unique', 'index'],
     comparison: 'text',
     isInferredFromText: true,
-    values: () => upTo(z.email('must be an email address'), maxLengths.email),
+    values: () => emailValue,
   },
   url: {
     ...plainTraits,
+    isNormalized: true,
     json: 'string',
     takes: ['pattern', 'unique', 'index'],
     comparison: 'text',
@@ -161,6 +171,7 @@ const traitsByType = {
   json: { ...plainTraits, json: 'any', comparison: 'any', values: () => z.unknown() },
   select: {
     ...plainTraits,
+    isNormalized: true,
     json: 'string',
     takes: ['options', 'unique', 'index'],
     comparison: 'text',
@@ -168,6 +179,7 @@ const traitsByType = {
   },
   multi_select: {
     ...plainTraits,
+    isNormalized: true,
     json: 'array',
     measure: 'items',
     takes: ['options'],
@@ -179,6 +191,7 @@ const traitsByType = {
   },
   strings: {
     ...plainTraits,
+    isNormalized: true,
     json: 'array',
     measure: 'items',
     comparison: 'list',
@@ -233,10 +246,6 @@ export function canDeclare(type: FieldType, what: Declarable): boolean {
 /** Whether a type's values are references to entries of a channel. */
 export function takesChannel(type: FieldType): boolean {
   return canDeclare(type, 'channel');
-}
-
-function optionValue(options: readonly string[] | null): z.ZodType {
-  return textValue.refine((value) => options?.includes(value) === true, 'must be one of the options');
 }
 
 /** What a field shows that has no value: lists are empty, everything else is null. */

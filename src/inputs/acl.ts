@@ -5,7 +5,7 @@ import { didYouMean, nearestName } from '../nearestName.ts';
 import { actions, type EntryAcl } from '../rules/access.ts';
 import { isEmptyActorKey, longActorKey, maxActorKeyLength } from '../rules/actors.ts';
 import { isObject } from './json.ts';
-import { findInvisible } from './visibleText.ts';
+import { findInvisible } from '../rules/visibleText.ts';
 
 export const maxActorKeys = 100;
 

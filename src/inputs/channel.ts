@@ -5,7 +5,7 @@ import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { failValidation } from '../errors.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { upTo } from '../fields/text.ts';
+import { lineOfText, upTo } from '../fields/text.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
@@ -40,7 +40,7 @@ const scopeInput = inEitherCase(z.enum(enums.ChannelScope)).nullish();
 const textSetting = z.string(wrongType('text'));
 
 const channelMembers = {
-  name: upTo(textSetting, 255),
+  name: upTo(lineOfText(wrongType('text')), 255),
   description: upTo(textSetting, 10_000).nullable(),
   publishable: z.boolean(wrongType('true or false')),
   acl: z.strictObject(

@@ -12,7 +12,7 @@ import { isObject } from './json.ts';
 import { fieldNames, restName } from './fieldNames.ts';
 import { lookAlikes } from './listParameters.ts';
 import { operatorsByKind, operatorsOfReferences } from './operators.ts';
-import { readExists, readOperand, readOperandList, readOption } from './operand.ts';
+import { readExists, readOperand, readOperandList, readOption, textReadings } from './operand.ts';
 import { explainOperator, hasBracketedOperator } from './wrongOperator.ts';
 
 const matchesNone: Predicate = { or: [] };
@@ -83,12 +83,12 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
     case 'starts_with':
     case 'ends_with':
       if (typeof value !== 'string') fail('bad_request', `${name}: \`${op}\` takes text.`);
-      return { field, op, values: [[value]] };
+      return { field, op, values: [textReadings(value, field.isNormalized)] };
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return { field, op, values: [ordered(field, op, readings(value))] };
+      return { field, op, values: [ordered(field, op, readings(value)).slice(0, field.isNormalized ? 1 : undefined)] };
   }
 }
 

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
-import { isLongerThan, upTo } from '../fields/text.ts';
+import { emailSchema, emailValue } from '../fields/email.ts';
+import { isLongerThan, lineOfText, upTo } from '../fields/text.ts';
 import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
-import { emailInput } from './email.ts';
 import { parseSent, type Sent } from './sent.ts';
-import { findInvisible } from './visibleText.ts';
+import { findInvisible } from '../rules/visibleText.ts';
 
 /** The data of a customer that callers can set, besides the id. */
 export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
@@ -37,8 +37,8 @@ export const rolesInput = z
   .transform((roles) => [...new Set(roles)]);
 
 const customerMembers = {
-  email: emailInput.nullish(),
-  name: upTo(z.string(), maxNameLength).nullish(),
+  email: emailValue.nullish(),
+  name: upTo(lineOfText(), maxNameLength).nullish(),
   roles: rolesInput.nullish(),
 } satisfies Record<keyof CustomerPatch, z.ZodType>;
 
@@ -60,11 +60,13 @@ export function checkNewCustomer(sent: Sent<CustomerInput>): CustomerData & { id
 }
 
 /**
- * The data that a patch sets; null clears.
+ * The data that a patch sets; null clears. The address that the customer has may be sent back, even if it was stored under an
+ * earlier rule.
  * @throws validation_failed with every error of the input
  */
-export function checkCustomerPatch(sent: Sent<CustomerPatch>): Partial<CustomerData> {
-  const { email, name, roles } = parseSent(customerPatchInput, sent, { readOnly: ['id', ...timeMembers] });
+export function checkCustomerPatch(sent: Sent<CustomerPatch>, before: Pick<Customer, 'email'>): Partial<CustomerData> {
+  const schema = customerPatchInput.extend({ email: emailSchema(before.email).nullish() });
+  const { email, name, roles } = parseSent(schema, sent, { readOnly: ['id', ...timeMembers] });
   // A member that is missing here does not compile.
   const set: { readonly [Name in keyof CustomerData]: CustomerData[Name] | undefined } = {
     email,

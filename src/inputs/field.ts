@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { declareField } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { isLongerThan, upTo } from '../fields/text.ts';
+import { isLongerThan, lineOfText, upTo } from '../fields/text.ts';
 import {
   canDeclare,
   fieldTypes,
@@ -30,7 +30,7 @@ const maxMessageLength = 255;
 const reservedNames: readonly string[] = [...listParameters, 'and', 'or', 'not'];
 
 const optionsInput = z
-  .array(upTo(z.string(), 255).min(1, 'must not be empty'))
+  .array(upTo(lineOfText(), 255).min(1, 'must not be empty'))
   .min(1, 'must not be empty')
   .max(maxOptions, `must have at most ${maxOptions} options`)
   .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
@@ -51,7 +51,7 @@ export const fieldMembersInput = z.strictObject({
         `must not be ${JSON.stringify(input)}: lists take ${reservedNames.join(', ')} for their parameters and conditions`,
     }),
   type: inEitherCase(z.enum(fieldTypesWhere(() => true))),
-  label: upTo(z.string(), 255).nullish(),
+  label: upTo(lineOfText(), 255).nullish(),
   hint: upTo(z.string(), 1_000).nullish(),
   required: z.boolean().nullish(),
   unique: z.boolean().nullish(),

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { ComparableField } from '../entries/comparable.ts';
 import { fail } from '../errors.ts';
+import { findOption } from '../fields/options.ts';
+import { inNfc } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { hasFiniteNumbers, unstorableNumber } from './json.ts';
 
@@ -15,7 +17,11 @@ const numberText = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
  * @param isText whether the operand comes from a URL and is to be read by the field's type
  * @throws bad_request where the operand is not a value of the field's type
  */
-export function readOperand({ name, kind }: ComparableField, operand: unknown, isText: boolean): unknown[] {
+export function readOperand(
+  { name, kind, isNormalized }: ComparableField,
+  operand: unknown,
+  isText: boolean,
+): unknown[] {
   const reject = (problem: string): never =>
     fail('bad_request', `${name}: ${JSON.stringify(operand).slice(0, 100)} ${problem}.`);
   const read = (schema: z.ZodType): unknown => {
@@ -31,7 +37,7 @@ export function readOperand({ name, kind }: ComparableField, operand: unknown, i
   switch (kind) {
     case 'text':
     case 'list':
-      return [read(textInput)];
+      return textReadings(read(textInput) as string, isNormalized);
     case 'number':
       return [isText ? (parseNumber(operand) ?? reject('must be a number')) : read(z.number('must be a number'))];
     case 'boolean':
@@ -51,6 +57,15 @@ export function readOperand({ name, kind }: ComparableField, operand: unknown, i
   }
 }
 
+/**
+ * The readings of a text that a field is compared with: in the form in which the field's texts are stored, first, and as it is sent,
+ * because texts that were stored by a release before may have another form.
+ */
+export function textReadings(text: string, isNormalized: boolean): string[] {
+  const normalized = isNormalized ? inNfc(text) : text;
+  return normalized === text ? [text] : [normalized, text];
+}
+
 /** How many options of a closed set a message names. */
 const maxNamed = 30;
 
@@ -63,8 +78,9 @@ const maxNamed = 30;
 export function readOption({ name, member, options }: ComparableField, readings: unknown[]): unknown[] {
   if (options === null) return readings;
   const given = String(readings[0]);
-  const option = member === 'status' ? given.toLowerCase() : given;
-  if (options.includes(option)) return [option];
+  if (member === 'status' && options.includes(given.toLowerCase())) return [given.toLowerCase()];
+  const option = findOption(options, given);
+  if (option !== undefined) return [...new Set([option, ...readings])];
   const rest = options.length > maxNamed ? `, and ${options.length - maxNamed} others` : '';
   fail(
     'bad_request',

@@ -12,14 +12,14 @@ import {
 } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';
-import { upTo } from '../fields/text.ts';
+import { storedEmail } from '../fields/email.ts';
+import { lineOfText, upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../rules/names.ts';
 import { aclInput } from './acl.ts';
 import { changeTypes } from './changes.ts';
 import { languages, newChannelInput } from './channel.ts';
 import { newCustomerInput } from './customer.ts';
-import { emailInput } from './email.ts';
 import { fieldsInput } from './field.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import { memberSchemas } from './payload.ts';
@@ -30,7 +30,7 @@ export const maxImportedRows = 500;
 
 const handle = z.string().refine(isHandle, handleRule);
 const uuid = z.string().regex(uuidShape, 'must be a UUID').toLowerCase();
-const name = upTo(z.string(), 255);
+const name = upTo(lineOfText(), 255);
 const scope = z.enum(enums.ChannelScope);
 const times = { created_at: timeInput, updated_at: timeInput };
 const version = z.int().min(1).max(2_147_483_647);
@@ -85,7 +85,7 @@ const rowSchemas = {
   }),
   customers: z.strictObject({
     id: newCustomerInput.shape.id.unwrap().unwrap(),
-    email: emailInput.nullable(),
+    email: storedEmail.nullable(),
     name: name.nullable(),
     roles: newCustomerInput.shape.roles.unwrap().unwrap(),
     ...times,
@@ -108,7 +108,7 @@ const rowSchemas = {
   }),
   sessions: z.strictObject({
     id: uuid,
-    customer: name,
+    customer: upTo(z.string(), 255),
     created_at: timeInput,
     expires_at: timeInput,
     revoked_at: timeInput.nullable(),
@@ -118,7 +118,7 @@ const rowSchemas = {
 
 /** The user who is a member: one is made where no user has the address. */
 const memberRow = z.strictObject({
-  email: emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
+  email: storedEmail.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
   name: name.nullable(),
   created_at: timeInput,
 });

@@ -1,7 +1,7 @@
 // Checks the settings of a new access token, and the lifetime of a new session (docs/contract.md §2, §7).
 import { z } from 'zod';
 import { enums } from '../enums.ts';
-import { upTo } from '../fields/text.ts';
+import { lineOfText, upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import type { TokenInput } from '../generated/graphql/types.ts';
 import type { SiteTokenKind } from '../rules/callers.ts';
@@ -31,7 +31,7 @@ export const lifetimeInput = z.object({
 /** The schema of a new token, whose time must be in the future besides. */
 export const newTokenInput = z.object({
   kind: inEitherCase(z.enum(enums.TokenKind)),
-  name: upTo(z.string(), 255).nullish(),
+  name: upTo(lineOfText(), 255).nullish(),
   expiresAt: timeInput.nullish(),
 });
 

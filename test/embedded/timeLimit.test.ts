@@ -72,7 +72,14 @@ test('each entry that a list meets is asked for the time, with a filter and with
 
 test('the entries that others refer to, and each comparison of texts, are asked for it as well', () => {
   const limited = { ...match, maxMilliseconds: 7 };
-  const field = { name: 'body', member: null, kind: 'text', options: null, isIndexed: false } as const;
+  const field = {
+    name: 'body',
+    member: null,
+    kind: 'text',
+    options: null,
+    isNormalized: false,
+    isIndexed: false,
+  } as const;
   const compared: Predicate = { field, op: 'contains', values: [['a'], ['b']] };
   const through: Predicate = { through: 'about', channel: match.channel, target: { and: [] } };
   const times = (predicate: Predicate, scope: EntryMatch): number =>

@@ -1,6 +1,7 @@
 // Lists the customers of a site, newest first (docs/contract.md §7).
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { inNfc } from '../../fields/text.ts';
 import type { Customer, Prisma } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
@@ -55,7 +56,7 @@ export const listCustomers: Operation<
 
   run: (start, { size, filter }, { db, site: siteId }) =>
     db.customer.findMany({
-      where: { siteId, ...filter, ...start },
+      where: { siteId, ...filterWhere(filter), ...start },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       // Reads one row more than the page holds, which shows whether there is a next page.
       take: size + 1,
@@ -69,9 +70,18 @@ export const listCustomers: Operation<
         cursor: makeCursor(identifyCustomerList(site, filter), [row.createdAt.toISOString(), row.id]),
         node: presentCustomer(row),
       }),
-      () => db.customer.count({ where: { siteId: site, ...filter } }),
+      () => db.customer.count({ where: { siteId: site, ...filterWhere(filter) } }),
     ),
 };
+
+/** What a filter selects: texts in form C, and as they are sent, because a release before may have stored another form. */
+function filterWhere(filter: CustomerFilter): Prisma.CustomerWhereInput {
+  const eitherForm = (text: string): { in: string[] } => ({ in: [inNfc(text), text] });
+  return {
+    ...(filter.name !== undefined && { name: eitherForm(filter.name) }),
+    ...(filter.email !== undefined && { email: eitherForm(filter.email) }),
+  };
+}
 
 /** What a cursor is bound to: a cursor of another list is refused. */
 function identifyCustomerList(site: string, filter: CustomerFilter): unknown {

@@ -36,7 +36,7 @@ export const updateCustomer: Operation<
   run: async (loaded, input, context) => {
     const { site: siteId, now, directory } = context;
     const { id } = loaded;
-    const data = checkCustomerPatch(input);
+    const data = checkCustomerPatch(input, loaded);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!customerDiffers(loaded, data)) return loaded;
     const updated = await manage(context, async ({ db }) => {

@@ -1,11 +1,14 @@
 // Finds the user whose email address a command names.
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
+import { inNfc } from '../../fields/text.ts';
 import type { User } from '../../generated/prisma/client.ts';
 
-/** Finds a user by their email address. @throws not_found */
+/** Finds a user by their email address, in either normalization form. @throws not_found */
 export async function findUser(email: string, { db }: Pick<Context, 'db'>): Promise<User> {
-  const user = await db.user.findUnique({ where: { email } });
+  // Addresses that were stored by a release before may have another form than form C.
+  const found = await db.user.findMany({ where: { email: { in: [email, inNfc(email)] } } });
+  const user = found.find((each) => each.email === email) ?? found[0];
   const hint = `See "entryway user list", or make one: entryway user create --email ${email}`;
   return user ?? fail('not_found', `There is no user "${email}". ${hint}`);
 }

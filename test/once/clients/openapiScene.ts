@@ -35,6 +35,9 @@ export async function suiteOpenApi() {
       { name: 'director', type: 'reference', channel: 'people' },
       { name: 'extra', type: 'json' },
       { name: 'place', type: 'geo' },
+      { name: 'contact', type: 'email' },
+      { name: 'site', type: 'url' },
+      { name: 'poster', type: 'file' },
     ],
   });
   await buildChannel(db, site.id, { id: 'notes' });

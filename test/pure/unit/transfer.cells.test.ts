@@ -33,12 +33,15 @@ describe('a column of CSV', () => {
     ['boolean', ['true', 'false', '']],
     ['date', ['2026-01-31']],
     ['datetime', ['2026-01-31T10:00:00Z', '2026-01-31T10:00:00.120Z', '2026-01-31T10:00:00+00:00']],
-    ['email', ['ada@example.com']],
+    ['email', ['ada@example.com', 'zoë@köln.example', 'root@localhost']],
     ['url', ['https://example.com/a?b=c']],
     ['strings', ['["a","b"]', '[]']],
     ['json', ['["a"]', '', '[]']],
     ['json', ['[1]', '{"a":1,"bb":{}}']],
     ['text', ['x'.repeat(256)]],
+    ['text', ['e\u0301', 'x']],
+    ['json', ['["e\u0301"]']],
+    ['string', ['\u00e9']],
   ])('is %s with %j', async (type, cells) => {
     expect(await typeOf(...cells)).toBe(type);
   });

@@ -178,8 +178,10 @@ export class DocumentCheck {
     const sent = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
     const done = accepted(sent, body);
     const findings = this.#validate(schema, done, 'the request');
-    // The words of management are taken in any letter case, of which the document names two.
-    return findings.length > 0 && this.#validate(schema, inLowerCase(done), '').length === 0 ? [] : findings;
+    // The words of management are taken in any letter case, of which the document names two; and texts of one line in any
+    // normalization form, of which the document describes form C.
+    const isTaken = (form: unknown): boolean => this.#validate(schema, form, '').length === 0;
+    return findings.length > 0 && [inLowerCase(done), inFormC(done)].some(isTaken) ? [] : findings;
   }
 }
 
@@ -201,6 +203,13 @@ function accepted(sent: Json, answer: string): unknown {
 function inLowerCase(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (name, each: unknown) =>
     typeof each === 'string' && name !== 'typeName' && name !== 'type_name' ? each.toLowerCase() : each,
+  );
+}
+
+/** A value whose texts are in Unicode normalization form C. */
+function inFormC(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_name, each: unknown) =>
+    typeof each === 'string' ? each.normalize('NFC') : each,
   );
 }
 

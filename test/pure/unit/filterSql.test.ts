@@ -29,7 +29,14 @@ test('objects are compared by themselves, beside other values of a list of JSON'
 });
 
 test('1,000 items that a list has to contain are compared with one copy of the entry', () => {
-  const field = { name: 'f', member: null, kind: 'list', options: null, isIndexed: false } as const;
+  const field = {
+    name: 'f',
+    member: null,
+    kind: 'list',
+    options: null,
+    isNormalized: false,
+    isIndexed: false,
+  } as const;
   const values = Array.from({ length: 1_000 }, (_, at) => [`v${at}`]);
   const of = (wanted: FieldTest['values']) => filterSql({ field, op: 'all', values: wanted }, match, null).sql;
   expect(of(values)).toBe(of(values.slice(0, 1)));

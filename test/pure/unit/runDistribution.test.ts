@@ -44,7 +44,7 @@ test.each([
 
 test.each([
   ['spread()', 'The tables are distributed, and nothing was changed'],
-  ['COMMIT', 'It is not known whether all nodes have the functions. Run it again, which does what is still to be done'],
+  ['COMMIT', 'It is not known whether all of it is done. Run it again, which does what is still to be done'],
 ])('where %s fails on tables that are distributed, it does not say that they are not', async (failing, words) => {
   const { session } = openSession(failing);
   const again = { ...plan, isDistributed: true };

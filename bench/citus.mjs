@@ -11,7 +11,7 @@ import { markdownTable, median, positive, show } from './figures.mjs';
 import { fillSites, findPostmaster, spreadSites } from './sites.mjs';
 import { closeOnSignals, runBenchmark } from './stage.mjs';
 import { siteCells } from './siteCells.mjs';
-import { cpuTime, cpuTimeWithChildren } from './usage.mjs';
+import { loadSites, readUse } from './siteLoad.mjs';
 
 /** More than the caches of tokens and channels hold (src/auth/accessCache.ts). */
 const coldSites = 12_000;
@@ -39,10 +39,6 @@ const { values: options } = readOptions(help, {
   seconds: '2',
   warmup: undefined,
 });
-
-/** For how long it is watched what the servers use at rest, and how long is waited before, until the last writes have their places. */
-const restMilliseconds = 1_000;
-const settleMilliseconds = 300;
 
 const columns = [
   ['request', ({ name }) => name],
@@ -155,41 +151,11 @@ async function measure(cell, sides, loader, settings) {
     if (round % 2 === 1) order.reverse();
     for (const side of order) {
       const seconds = round === 0 ? settings.warmup : settings.seconds;
-      const figures = await load(cell, sides[side], loader, { ...settings, seconds });
+      const figures = await loadSites(cell, sides[side], loader, { ...settings, seconds });
       if (round > 0) found[side].push(figures);
     }
   }
   const middle = (results) =>
     Object.fromEntries(Object.keys(results[0]).map((name) => [name, median(results.map((result) => result[name]))]));
   return Object.fromEntries(Object.entries(found).map(([side, results]) => [side, middle(results)]));
-}
-
-/** The processor time of the servers and of the service so far, in microseconds. */
-function readUse({ pid, postmasters }) {
-  return { postgresql: postmasters.map(cpuTimeWithChildren), service: cpuTime(pid) };
-}
-
-/** Sends requests. @returns their rate, and the processor time of each in milliseconds, without what is used at rest */
-async function load(cell, { url, sites, ...processes }, loader, { connections, seconds, isCold }) {
-  const read = () => {
-    const { postgresql, service } = readUse(processes);
-    return { postgresql: postgresql.reduce((sum, used) => sum + used, 0), service };
-  };
-  await sleep(settleMilliseconds);
-  const idle = read();
-  await sleep(restMilliseconds);
-  const before = read();
-  const begun = performance.now();
-  const answer = new Promise((resolve) => loader.once('message', resolve));
-  loader.send({ cell, url, connections, seconds, sites, isCold });
-  const { requests, failure, seconds: took } = await answer;
-  if (failure !== undefined) throw new Error(`${cell}: ${failure}`);
-  // The last writes get their places, which is part of what they cost.
-  await sleep(settleMilliseconds);
-  const after = read();
-  const elapsed = performance.now() - begun;
-  // In the second before, the last uses of thousands of tokens may have been written, which is not what they use at rest.
-  const atRest = (name) => (isCold ? 0 : ((before[name] - idle[name]) / restMilliseconds) * elapsed);
-  const used = (name) => (after[name] - before[name] - atRest(name)) / requests / 1_000;
-  return { rate: requests / took, postgresql: used('postgresql'), service: used('service') };
 }

@@ -37,6 +37,8 @@ export class LiveChanges {
   readonly #placing = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Waiting>();
+  /** Who queues a site's changes. There may be many such sites, and their own look makes up for a notice that is lost (sender.ts). */
+  readonly #queueing = new Map<string, Set<() => void>>();
   readonly #notices: PlaceNotices;
   /** The changed scopes whose entries are being recorded. */
   readonly #recording = new Set<string>();
@@ -91,7 +93,7 @@ export class LiveChanges {
 
   /** Wakes everybody who waits: notifications may have been missed. */
   wakeAll(): void {
-    for (const site of [...this.#waiting.keys()]) this.#wake(site);
+    for (const site of new Set([...this.#waiting.keys(), ...this.#queueing.keys()])) this.#wake(site);
   }
 
   /**
@@ -113,9 +115,12 @@ export class LiveChanges {
    * which they have just written. Otherwise every process would read what one of them queues.
    */
   watchToQueue(site: string, onChanges: () => void): () => void {
-    return this.watch(site, () => {
-      if (this.#isLeader() || this.#hasWritten(site)) onChanges();
-    });
+    const here = this.#queueing.get(site) ?? new Set();
+    this.#queueing.set(site, here.add(onChanges));
+    return () => {
+      here.delete(onChanges);
+      if (here.size === 0 && this.#queueing.get(site) === here) this.#queueing.delete(site);
+    };
   }
 
   /**
@@ -250,5 +255,8 @@ export class LiveChanges {
 
   #wake(site: string): void {
     for (const onChanges of [...(this.#waiting.get(site)?.watchers ?? [])]) onChanges();
+    const queueing = this.#queueing.get(site);
+    if (queueing === undefined || !(this.#isLeader() || this.#hasWritten(site))) return;
+    for (const onChanges of [...queueing]) onChanges();
   }
 }

@@ -13,6 +13,8 @@ class StubDatabase {
   readonly feeds = new Map<string, Feed>();
   /** The sites of each notice. */
   readonly told: string[][] = [];
+  /** The sites of each look at feeds. */
+  readonly looked: string[][] = [];
   readonly entry = {
     announceDue: () => Promise.resolve({ sites: [], isAll: true, busy: [] }),
     findUnplaced: () => Promise.resolve([]),
@@ -23,13 +25,14 @@ class StubDatabase {
       feed.unplaced = 0;
       return Promise.resolve({ last: feed.last, dropped: 0, secret: new Uint8Array(), placed });
     },
-    readFeeds: (sites: readonly string[]) =>
-      Promise.resolve(
-        sites.flatMap((site) => {
-          const feed = this.feeds.get(site);
-          return feed === undefined ? [] : [{ site, last: feed.last, isUnplaced: feed.unplaced > 0 }];
-        }),
-      ),
+    readFeeds: (sites: readonly string[]) => {
+      this.looked.push([...sites]);
+      const found = sites.flatMap((site) => {
+        const feed = this.feeds.get(site);
+        return feed === undefined ? [] : [{ site, last: feed.last, isUnplaced: feed.unplaced > 0 }];
+      });
+      return Promise.resolve(found);
+    },
   };
   readonly $queryRaw = (_text: TemplateStringsArray, sites: string[]): Promise<unknown> => {
     this.told.push(sites);
@@ -108,4 +111,20 @@ test('what a process wrote that ended before it gave places gets them where some
   database.write('first');
   await jest.advanceTimersByTimeAsync(10_000);
   expect([database.feeds.get('first'), database.told]).toEqual([{ last: 8, unplaced: 0 }, [['first']]]);
+});
+
+test('a site whose changes are only queued is not looked at, and is told of by notices where this process has written', async () => {
+  const queued: string[] = [];
+  const stop = live.watchToQueue('first', () => queued.push('first'));
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(database.looked).toEqual([]);
+  live.receive(['changes', 'first']);
+  expect(queued).toEqual([]);
+  write('first');
+  live.receive(['changes', 'first']);
+  expect(queued).toEqual(['first']);
+  stop();
+  live.receive(['changes', 'first']);
+  live.wakeAll();
+  expect(queued).toEqual(['first']);
 });

@@ -6,7 +6,7 @@ export const clusterMutants = [
     name: 'servers: whoever waits for one has turns of those who wait for others',
     file: 'src/shares.ts',
     find: 'const server = await serverOf(site);',
-    put: 'const server = (await serverOf(site)).slice(0, 0);',
+    put: 'const server = (await serverOf(site))?.slice(0, 0) ?? null;',
     tests: ['test/pure/unit/shares'],
   },
   {
@@ -26,8 +26,8 @@ export const clusterMutants = [
   {
     name: 'feed: a notice that is lost leaves readers waiting',
     file: 'src/entries/liveChanges.ts',
-    find: 'if (waiting === undefined || waiting.last === last) continue;',
-    put: 'if (waiting !== undefined) continue;',
+    find: 'if (waiting !== undefined && waiting.last !== last) {',
+    put: 'if (waiting !== undefined && waiting.last === null) {',
     tests: ['test/pure/unit/placeNotices'],
   },
   {

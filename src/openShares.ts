@@ -9,7 +9,7 @@ import { maxStatement } from './entries/sharedClient.ts';
 import { Shares } from './shares.ts';
 
 export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind, nodes }: Database): Shares {
-  const serverOf = nodes === null ? undefined : (site: string): Promise<string> => nodes.nameOf(site);
+  const serverOf = nodes === null ? undefined : (site: string): Promise<string | null> => nodes.nameOf(site);
   if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading, serverOf });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   return new Shares({ connections: 1, maxWait: 30_000, maxReading });

@@ -84,8 +84,8 @@ export interface ShareLimits {
   readonly maxWait: number;
   /** How long the reads of one request may take together. */
   readonly maxReading: number;
-  /** Finds the name of the server that has a site; absent: there is one server. */
-  readonly serverOf?: ((site: string) => Promise<string>) | undefined;
+  /** Finds the name of the server that has a site, null for the one that has what belongs to no site; absent: there is one server. */
+  readonly serverOf?: ((site: string) => Promise<string | null>) | undefined;
 }
 
 export class Shares {
@@ -207,8 +207,9 @@ export class Shares {
     return serverOf === undefined || site === undefined ? this.#home : this.#findTurns(serverOf, site);
   }
 
-  async #findTurns(serverOf: (site: string) => Promise<string>, site: string): Promise<ServerTurns> {
+  async #findTurns(serverOf: (site: string) => Promise<string | null>, site: string): Promise<ServerTurns> {
     const server = await serverOf(site);
+    if (server === null) return this.#home;
     const turns = this.#others.get(server) ?? new ServerTurns(this.#limits);
     this.#others.set(server, turns);
     return turns;

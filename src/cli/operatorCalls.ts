@@ -228,7 +228,8 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     db,
     placeChanges: async (site = siteId) => {
       const state = await db.entry.placeChanges(site);
-      if (state.placed > 0) await tellOfPlaces(prisma, [site]);
+      // The places are stored: those who wait find out by themselves where they cannot be told.
+      if (state.placed > 0) await tellOfPlaces(prisma, [site]).catch(() => undefined);
       return state;
     },
     directory: {

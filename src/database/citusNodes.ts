@@ -56,10 +56,10 @@ export class CitusNodes {
     return this.#connect(await this.#findNode(site));
   }
 
-  /** The host and port of the node that has a site. */
-  async nameOf(site: string): Promise<string> {
+  /** The host and port of the node that has a site; null: the coordinator has it, as far as is known. */
+  async nameOf(site: string): Promise<string | null> {
     const node = await this.#findNode(site);
-    return node === undefined ? '' : `${node.host}:${node.port}`;
+    return node === undefined || node.group === coordinatorGroup ? null : `${node.host}:${node.port}`;
   }
 
   /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */

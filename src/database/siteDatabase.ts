@@ -15,8 +15,8 @@ export interface SiteDatabase<Client = DatabaseClient> {
 export interface SiteServers {
   /** Finds the server that has a site. */
   find(site: string): Promise<SiteDatabase>;
-  /** Finds that server's name: its host and port. */
-  nameOf(site: string): Promise<string>;
+  /** Finds that server's name, its host and port; null: it is the one that has what belongs to no site. */
+  nameOf(site: string): Promise<string | null>;
 }
 
 /** The whole database, and the servers that sites are distributed over; `nodes` is null if there is only one server. */
@@ -95,9 +95,10 @@ function siteClient<Client extends DatabaseClient>(home: Client, site: string, f
 }
 
 /**
- * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are locked for everybody. If it also writes on the coordinator and sends a notification there, Citus refuses to commit
- * it from the site's node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was
- * refused: what a statement throws is the caller's to handle.
+ * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are locked for
+ * everybody. If it also writes on the coordinator and sends a notification there, Citus refuses to commit it from the site's
+ * node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was refused: what a
+ * statement throws is the caller's to handle.
  */
 function transactNear(home: DatabaseClient, site: string, find: FindServer): Transact {
   return async (work, options) => {

@@ -111,7 +111,8 @@ export async function transact<Result>(
       }, options);
     } catch (error) {
       const { up } = given;
-      if (mayRetryTransaction(up) && performance.now() - begun < maxRetryMilliseconds) {
+      // What is thrown outside of the work comes before its first statement, or from a COMMIT, which then has stored nothing.
+      if (mayRetryTransaction(up ?? error) && performance.now() - begun < maxRetryMilliseconds) {
         collisions += 1;
         await sleep(Math.random() * 100 * collisions);
       } else if (up && !savesEach && !isUnavailable(up)) {

@@ -11,6 +11,14 @@ export function jsonSql({ name }: ComparableField): Prisma.Sql {
   return Prisma.sql`(e.data -> ${name}::text)`;
 }
 
+/**
+ * Whether a field's value, which is no list, is one of some values: all that the index finds are. PostgreSQL compares by a hash of the values, where
+ * it would seek each of them in an entry that it reads for another reason.
+ */
+export function isAmong(field: ComparableField, values: readonly unknown[]): Prisma.Sql {
+  return Prisma.sql`${jsonSql(field)} = ANY(${values.map((value) => JSON.stringify(value))}::jsonb[])`;
+}
+
 /** A field's value as a text that compares by code point; null if it has none. Times are ISO 8601 in UTC. */
 export function textSql(field: ComparableField, scope: ListScope): Prisma.Sql {
   if (field.member !== null) return memberText(field.member, scope);

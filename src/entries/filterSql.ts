@@ -8,7 +8,7 @@ import { entryKey, uuidShape } from '../rules/names.ts';
 import type { ComparableField } from './comparable.ts';
 import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
 import type { ListScope } from './expressions.ts';
-import { jsonSql, numberSql, textSql } from './fieldSql.ts';
+import { isAmong, jsonSql, numberSql, textSql } from './fieldSql.ts';
 import { isTimeMember, type MemberName } from './members.ts';
 import { memberText, memberTime } from './memberSql.ts';
 import { timeLimit } from './timeLimit.ts';
@@ -128,8 +128,10 @@ function fieldEqualsAny(test: FieldTest, position: Position): Prisma.Sql {
   const { uid } = position.channel;
   const parts = together.flatMap(shapesOf).map((json) => JSON.stringify({ [uid]: { [field.name]: json } }));
   const others = readings.filter((value) => typeof value === 'object');
+  const contains = Prisma.sql`${valuesOfChannel} @> ANY(${parts}::jsonb[])`;
+  const isSingle = field.kind !== 'list' && field.kind !== 'any';
   return orSql([
-    Prisma.sql`${valuesOfChannel} @> ANY(${parts}::jsonb[])`,
+    isSingle ? Prisma.sql`(${isAmong(field, together)} AND ${contains})` : contains,
     ...others.map((value) => fieldEquals(test, value, position)),
   ]);
 }

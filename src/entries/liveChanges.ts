@@ -189,13 +189,21 @@ export class LiveChanges {
     const sites = [...this.#waiting.keys()];
     for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
       for (const { site, last, isUnplaced } of await this.#db.entry.readFeeds(sites.slice(at, at + maxSitesAtOnce))) {
-        if (isUnplaced) await this.#place(site);
         const waiting = this.#waiting.get(site);
-        if (waiting === undefined || waiting.last === last) continue;
-        waiting.last = last;
-        this.#wake(site);
+        if (waiting !== undefined && waiting.last !== last) {
+          waiting.last = last;
+          this.#wake(site);
+        }
+        if (isUnplaced) await this.#tryToPlace(site);
       }
     }
+  }
+
+  /** The same for one site of several: a feed that stands, or a server that hangs, is no reason to leave out the next one. */
+  async #tryToPlace(site: string): Promise<void> {
+    await this.#place(site).catch((error: unknown) => {
+      if (!mayRetryTransaction(error)) this.#onError(error);
+    });
   }
 
   #place(site: string): Promise<FeedState> {
@@ -204,7 +212,7 @@ export class LiveChanges {
 
   /** Gives places on behalf of processes that ended before they did, and records the rest of changed scopes. */
   async #finishLeft(): Promise<void> {
-    for await (const sites of unplacedSites(this.#db)) for (const site of sites) await this.#place(site);
+    for await (const sites of unplacedSites(this.#db)) for (const site of sites) await this.#tryToPlace(site);
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
       await this.#recordSights(channel, { version: channel.version, after: null });
     }

@@ -61,7 +61,7 @@ export async function storeDerived(
   const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
   const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ id, ...value })));
   const [result] = await this.statements.write<{ held: boolean }>(Prisma.sql`
-    SELECT entryway_store_derived(${siteId}::text, ${uid}::uuid, ${fieldsVersion}::int, ${channel.language}::regconfig,
+    SELECT entryway_store_derived(entryway_stay(${siteId}), ${uid}::uuid, ${fieldsVersion}::int, ${channel.language}::regconfig,
       ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(values)}::jsonb) AS held`);
   return result?.held ?? false;
 }

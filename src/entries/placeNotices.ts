@@ -10,8 +10,10 @@ export class PlaceNotices {
   readonly #db: Pick<DatabaseClient, '$queryRaw'>;
   readonly #onError: (error: unknown) => void;
   readonly #sites = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
-  #sending: Promise<void> = Promise.resolve();
+  /** Ends when the notice that is sent has been, and no sooner than the next one may be; null: one may be sent now. */
+  #sending: Promise<void> | null = null;
+  #endPause: () => void = () => undefined;
+  #isClosed = false;
 
   constructor(db: Pick<DatabaseClient, '$queryRaw'>, onError: (error: unknown) => void) {
     this.#db = db;
@@ -21,25 +23,36 @@ export class PlaceNotices {
   /** Tells of a site: at once, or together with others where there was a notice just before. */
   placed(site: string): void {
     this.#sites.add(site);
-    if (this.#timer === null) this.#send();
+    this.#sending ??= this.#send();
   }
 
   /** Sends what is collected. Resolves when it is sent, or has failed. */
   async close(): Promise<void> {
-    if (this.#sites.size > 0) this.#send();
+    this.#isClosed = true;
+    this.#endPause();
     await this.#sending;
   }
 
-  #send(): void {
-    const sites = [...this.#sites];
-    this.#sites.clear();
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      if (this.#sites.size > 0) this.#send();
-    }, noticeInterval).unref();
-    const sent = tellOfPlaces(this.#db, sites).catch(this.#onError);
-    this.#sending = Promise.all([this.#sending, sent]).then(() => undefined);
+  /** Sends notices, one after the other, until there is nothing to tell. */
+  async #send(): Promise<void> {
+    while (this.#sites.size > 0) {
+      const sites = [...this.#sites];
+      this.#sites.clear();
+      await Promise.all([tellOfPlaces(this.#db, sites).catch(this.#onError), this.#pause()]);
+    }
+    this.#sending = null;
+  }
+
+  /** Resolves when the next notice may be sent: at once, when this is closed. */
+  #pause(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, noticeInterval).unref();
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
 

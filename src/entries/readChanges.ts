@@ -1,6 +1,6 @@
 // The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
 // the rule of access decides which records a viewer is shown.
-import { mayRetryTransaction } from '../database/databaseErrors.ts';
+import { isBlocked, mayRetryTransaction } from '../database/databaseErrors.ts';
 import { maxSitesAtOnce } from '../database/siteBatches.ts';
 import { firstUnplaced, isUnplaced } from '../database/undelivered.ts';
 import { Prisma } from '../generated/prisma/client.ts';
@@ -61,7 +61,7 @@ export async function placeChanges(this: ModelContext, siteId: string): Promise<
       if (state === undefined) throw new Error('The function returned no feed.');
       return state;
     } catch (error) {
-      if (tries === maxPlacings || !mayRetryTransaction(error)) throw error;
+      if (tries === maxPlacings || !mayRetryTransaction(error) || isBlocked(error)) throw error;
     }
   }
 }

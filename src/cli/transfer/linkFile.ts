@@ -57,7 +57,7 @@ export class LinkFile {
       const { path, links = {}, ...row } = JSON.parse(line) as LinkLine;
       const input = inputs.find((each) => each.path === path);
       if (input === undefined) throw new Error(`${path} is not imported`);
-      yield { ...row, input, members: links, json: JSON.stringify(links), value: null };
+      yield { ...row, input, members: links, json: JSON.stringify(links), value: null, comparedAs: null };
     }
   }
 

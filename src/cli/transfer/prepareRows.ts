@@ -4,7 +4,8 @@ import { isFixedField } from '../../entries/members.ts';
 import { declareField, type DeclaredField } from '../../fields/compiled.ts';
 import { takeFreely } from '../../fields/patterns.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import { takesChannel } from '../../fields/types.ts';
+import { inNfc } from '../../fields/text.ts';
+import { fieldTypes, takesChannel } from '../../fields/types.ts';
 import { assertStorable } from '../../inputs/json.ts';
 import { parseChange, parsePayload } from '../../inputs/payload.ts';
 import { toFieldName } from './fieldSpelling.ts';
@@ -18,6 +19,8 @@ export interface ReadyRow extends SourceRow {
   readonly json: string;
   /** The value of the --upsert field; null without --upsert. */
   readonly value: string | number | boolean | null;
+  /** The same as it is stored, by which two rows have one value. */
+  readonly comparedAs: ReadyRow['value'];
   /** The references among the rows, which are set once all rows are stored; absent: there are none. */
   readonly links?: Readonly<Record<string, unknown>>;
 }
@@ -114,18 +117,20 @@ export class RowPreparer {
   }
 
   /** The value to find an entry by, which no earlier row may have. */
-  #findKey(members: SourceRow['members']): Pick<ReadyRow, 'value'> | { problem: string } {
+  #findKey(members: SourceRow['members']): Pick<ReadyRow, 'value' | 'comparedAs'> | { problem: string } {
     const { upsert } = this.#preparation;
-    if (upsert === undefined) return { value: null };
+    if (upsert === undefined) return { value: null, comparedAs: null };
     const given = members[upsert] ?? '';
     if (given === '') return { problem: `has no ${upsert} to find an entry by` };
-    const value = this.#fields.get(upsert)?.type === 'datetime' ? toStoredTime(given) : given;
+    const type = this.#fields.get(upsert)?.type ?? 'json';
+    const value = type === 'datetime' ? toStoredTime(given) : given;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       return { problem: `has a ${upsert} that is neither a text nor a number` };
     }
-    if (this.#seen.has(value)) return { problem: `has the same ${upsert} as an earlier row` };
-    this.#seen.add(value);
-    return { value };
+    const comparedAs = typeof value === 'string' && fieldTypes[type].isNormalized ? inNfc(value) : value;
+    if (this.#seen.has(comparedAs)) return { problem: `has the same ${upsert} as an earlier row` };
+    this.#seen.add(comparedAs);
+    return { value, comparedAs };
   }
 }
 

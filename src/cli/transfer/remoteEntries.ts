@@ -78,8 +78,9 @@ export async function findUpsertTargets(
       for (const entry of page) found.set(entry[field], [...(found.get(entry[field]) ?? []), entry]);
     }
   }
-  return rows.map(({ value }) => {
-    const [entry, ...others] = found.get(value) ?? [];
+  return rows.map(({ value, comparedAs }) => {
+    // What was stored before texts were normalized has the form that was given.
+    const [entry, ...others] = [...new Set([...(found.get(comparedAs) ?? []), ...(found.get(value) ?? [])])];
     if (others.length > 0) return { refused: `has a ${field} that ${others.length + 1} entries have` };
     if (encodeListItem(value).length > maxLookupBytes)
       return { refused: `has a ${field} that is too long to find an entry by` };

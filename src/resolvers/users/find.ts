@@ -4,7 +4,7 @@ import { fail } from '../../errors.ts';
 import { inNfc } from '../../fields/text.ts';
 import type { User } from '../../generated/prisma/client.ts';
 
-/** Finds a user by their email address, in either normalization form. @throws not_found */
+/** Finds a user by their email address, in the form that is given, or in form C. @throws not_found */
 export async function findUser(email: string, { db }: Pick<Context, 'db'>): Promise<User> {
   // Addresses that were stored by a release before may have another form than form C.
   const found = await db.user.findMany({ where: { email: { in: [email, inNfc(email)] } } });

@@ -13,12 +13,17 @@ class StubDatabase {
   readonly feeds = new Map<string, Feed>();
   /** The sites of each notice. */
   readonly told: string[][] = [];
+  /** A site whose changes get no places. */
+  standing: string | null = null;
+  /** Answers a notice. */
+  answer: () => Promise<void> = () => Promise.resolve();
   /** The sites of each look at feeds. */
   readonly looked: string[][] = [];
   readonly entry = {
     announceDue: () => Promise.resolve({ sites: [], isAll: true, busy: [] }),
     findUnplaced: () => Promise.resolve([]),
     placeChanges: (site: string) => {
+      if (site === this.standing) return Promise.reject(new Error('the feed stands'));
       const feed = this.feeds.get(site) ?? { last: 0, unplaced: 0 };
       const placed = feed.unplaced;
       feed.last += placed;
@@ -36,7 +41,7 @@ class StubDatabase {
   };
   readonly $queryRaw = (_text: TemplateStringsArray, sites: string[]): Promise<unknown> => {
     this.told.push(sites);
-    return Promise.resolve([]);
+    return this.answer();
   };
 
   write(site: string): void {
@@ -47,14 +52,14 @@ class StubDatabase {
 
 let database: StubDatabase;
 let live: LiveChanges;
+let errors: unknown[];
 
 beforeEach(() => {
   jest.useFakeTimers();
   database = new StubDatabase();
   const db = database as unknown as EntryClient;
-  const onError = (error: unknown): never => {
-    throw error;
-  };
+  errors = [];
+  const onError = (error: unknown): number => errors.push(error);
   live = new LiveChanges(db, () => db, { onError, isLeader: () => false });
 });
 
@@ -103,6 +108,38 @@ test('whoever waits for a site is woken within seconds where a notice was lost, 
   database.feeds.set('first', { last: 8, unplaced: 0 });
   await jest.advanceTimersByTimeAsync(10_000);
   expect(woken).toEqual(['first']);
+});
+
+test('a site whose feed stands is no reason to leave out the others', async () => {
+  const woken: string[] = [];
+  for (const site of ['first', 'second']) {
+    database.feeds.set(site, { last: 7, unplaced: 0 });
+    live.watch(site, () => woken.push(site));
+  }
+  await jest.advanceTimersByTimeAsync(10_000);
+  woken.splice(0);
+  database.standing = 'first';
+  database.write('first');
+  database.feeds.set('second', { last: 8, unplaced: 0 });
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(woken).toEqual(['second']);
+  expect(errors.length).toBeGreaterThan(0);
+});
+
+test('notices are sent one after the other where the database does not answer', async () => {
+  const answers: (() => void)[] = [];
+  database.answer = () => new Promise((resolve) => answers.push(resolve));
+  write('first');
+  await jest.advanceTimersByTimeAsync(25);
+  for (const site of ['second', 'third']) {
+    write(site);
+    await jest.advanceTimersByTimeAsync(1_000);
+  }
+  expect(database.told).toEqual([['first']]);
+  answers.splice(0).forEach((answer) => answer());
+  await jest.advanceTimersByTimeAsync(25);
+  expect(database.told).toEqual([['first'], ['second', 'third']]);
+  answers.splice(0).forEach((answer) => answer());
 });
 
 test('what a process wrote that ended before it gave places gets them where somebody waits for it', async () => {

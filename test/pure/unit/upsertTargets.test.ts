@@ -1,0 +1,50 @@
+// Which entries the rows of an import become updates of (`--upsert`), where a file and the service write a text in different forms of
+// Unicode.
+import { expect, test } from '@jest/globals';
+import type { ApiClient } from '../../../src/cli/transfer/apiClient.ts';
+import type { InputFile } from '../../../src/cli/transfer/inputFiles.ts';
+import { RowPreparer, type ReadyRow } from '../../../src/cli/transfer/prepareRows.ts';
+import { findUpsertTargets } from '../../../src/cli/transfer/remoteEntries.ts';
+import { RowLinks } from '../../../src/cli/transfer/rowLinks.ts';
+import type { FieldDefinition } from '../../../src/fields/definition.ts';
+
+const composed = 'Café';
+const decomposed = composed.normalize('NFD');
+
+/** Prepares rows that have these names, in a channel whose field `name` is of a type. */
+function prepare(type: 'string' | 'text', names: readonly string[]): unknown[] {
+  const fields = [{ name: 'name', type }] as unknown as FieldDefinition[];
+  const links = new RowLinks('places', fields);
+  const preparer = new RowPreparer({ fields, upsert: 'name', rename: false, strict: false, links });
+  const input = { format: 'json' } as InputFile;
+  return names.map((name, place) => preparer.prepare({ input, place, members: { name } }));
+}
+
+/** The ids of the entries that the rows update, where the service answers every look-up with these entries. */
+async function findIds(rows: readonly unknown[], entries: readonly { id: string; name: string }[]): Promise<unknown[]> {
+  const body = entries.map((entry) => ({ ...entry, updated_at: 'now' }));
+  const client = { request: () => Promise.resolve({ status: 200, body, headers: new Headers() }) };
+  const targets = await findUpsertTargets(client as unknown as ApiClient, 'places', 'name', rows as ReadyRow[]);
+  return targets.map((target) => (target !== null && 'id' in target ? target.id : target));
+}
+
+test('a row whose text is decomposed updates the entry that has it composed, and one that was stored decomposed', async () => {
+  const rows = prepare('string', [decomposed]);
+  expect(await findIds(rows, [{ id: 'one', name: composed }])).toEqual(['one']);
+  expect(await findIds(rows, [{ id: 'two', name: decomposed }])).toEqual(['two']);
+  const both = [
+    { id: 'one', name: composed },
+    { id: 'two', name: decomposed },
+  ];
+  expect(await findIds(rows, both)).toEqual([{ refused: 'has a name that 2 entries have' }]);
+});
+
+test('two rows whose texts differ in the form alone have one value, where the field is stored composed', () => {
+  const [, second] = prepare('string', [composed, decomposed]);
+  expect(second).toMatchObject({ reason: 'has the same name as an earlier row' });
+});
+
+test('in a field whose texts stay as they are sent, the forms are two values', async () => {
+  const rows = prepare('text', [composed, decomposed]);
+  expect(await findIds(rows, [{ id: 'one', name: composed }])).toEqual(['one', null]);
+});

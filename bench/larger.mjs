@@ -43,6 +43,8 @@ async function main() {
     closing.push(server.stop);
     const sites = await fillSites(server.url, settings);
     const size = await withClient(server.url, async (client) => {
+      // What was filled is on disk before anything is measured.
+      await client.query('CHECKPOINT');
       const { rows } = await client.query('SELECT pg_database_size(current_database())::float8 AS size');
       return rows[0].size;
     });

@@ -304,7 +304,14 @@ describe('fields that are found', () => {
 test('batches hold 500 operations and less than 1 MiB, and are the same where they go on', async () => {
   const ready = (size: number): ReadyRow => {
     const members = { a: 'x'.repeat(size) };
-    return { input: describeFile('x', 'json'), place: 0, members, json: JSON.stringify(members), value: null, comparedAs: null };
+    return {
+      input: describeFile('x', 'json'),
+      place: 0,
+      members,
+      json: JSON.stringify(members),
+      value: null,
+      comparedAs: null,
+    };
   };
   const sizes = async (rows: ReadyRow[], skip = 0) =>
     (await all(batchRows(from(rows), skip, 500))).map(({ from: first, rows: { length } }) => [first, length]);

@@ -138,8 +138,8 @@ export const queryMutants = [
   {
     name: 'list: too many comparisons that the timeout of PostgreSQL ends are to be tried again',
     file: 'src/entries/timeLimit.ts',
-    find: 'if (isCostly === true && isTimeout(error)) {',
-    put: 'if (isCostly === true && isTimeout(error) && maxMilliseconds !== null) {',
+    find: 'if (isCostly === true && isStatementTimeout(error)) {',
+    put: 'if (isCostly === true && isStatementTimeout(error) && maxMilliseconds !== null) {',
     tests: ['test/postgresql/costlyLists'],
   },
   {

@@ -213,9 +213,9 @@ export const rateMutants = [
   },
   {
     name: 'heartbeats: they stay few where a proof is asked for again',
-    file: 'src/database/listenConnection.ts',
-    find: 'if (this.#underway !== null || !(this.#isUsed || isDue)) return;',
-    put: 'if (this.#underway !== null || !isDue) return;',
+    file: 'src/database/lookPace.ts',
+    find: 'return this.#isUsed || performance.now() - provenUntil',
+    put: 'return performance.now() - provenUntil',
     tests: ['test/postgresql/changes.test'],
   },
 ];

@@ -165,7 +165,7 @@ export function createContext(
     db: shareClient(prisma, shared),
     replicaDb,
     directory,
-    placeChanges: (ofSite = site) => placeJoined(ofSite, account, dependencies),
+    placeChanges: (of = site) => dependencies.liveChanges.placeBy(of, joinClient(dependencies, of, account)),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: (...recorded) => dependencies.liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
@@ -222,11 +222,6 @@ export async function identifyCaller(
   await holdTurn(enterBody(length), response);
   endIfSlow(request, response, bodiesLackRoom);
   return identity;
-}
-
-/** Gives places to the new changes of a site, once for all who ask for it at the same time. */
-function placeJoined(site: string, account: RequestAccount, dependencies: ContextDependencies): Promise<FeedState> {
-  return dependencies.liveChanges.placeBy(site, joinClient(dependencies, site, account));
 }
 
 /** The shares of a request's caller. */

@@ -94,7 +94,7 @@ export class Shares {
   readonly #values: FairQueue;
   readonly #largeAnswers: FairQueue;
   readonly #unknown: FairQueue;
-  /** The turns of what concerns no site or, where there is one server, all sites. */
+  /** The turns at the server that has users, tokens and sites; where there is one server, it has everything. */
   readonly #home: ServerTurns;
   /** Those of the other servers, by their names. */
   readonly #others = new Map<string, ServerTurns>();

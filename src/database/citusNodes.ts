@@ -7,14 +7,11 @@ import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import { CitusFeed } from './citusFeed.ts';
 import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './citusTopology.ts';
+import { LookPace, lookInterval } from './lookPace.ts';
 import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
 import { closeConnections, type ServerConnections } from './serverConnections.ts';
 import { TopologyReader } from './topologyReader.ts';
 
-/** How often the list of nodes is read, in milliseconds, and where nobody has asked for caches: as often as heartbeats are sent. */
-const lookInterval = 250;
-const usedMilliseconds = 10_000;
-const unusedInterval = 1_000;
 /** How many sites are remembered with their nodes. */
 const maxKnownSites = 50_000;
 
@@ -39,7 +36,8 @@ export class CitusNodes {
   readonly #timer: NodeJS.Timeout;
   #topology: CitusTopology;
   #lookedAt = performance.now();
-  #usedAt = -Infinity;
+  /** The list of nodes is read as often as heartbeats are sent. */
+  readonly #pace = new LookPace();
   #isLooking = false;
 
   constructor(options: NodesOptions) {
@@ -47,7 +45,7 @@ export class CitusNodes {
     this.#topology = options.topology;
     this.#reader = new TopologyReader(options.home.Client);
     this.#timer = setInterval(() => {
-      if (this.#isUsed() || this.#readAge() > unusedInterval - lookInterval) void this.#look();
+      if (this.#pace.isDue(this.#lookedAt)) void this.#look();
     }, lookInterval).unref();
   }
 
@@ -74,7 +72,7 @@ export class CitusNodes {
       return { node, feed };
     });
     const open = (node: CitusNode): ChangeFeed => PostgresqlFeed.openLater(optionsOf(node));
-    const list = { age: () => this.#readAge(), expectUse: () => this.#expectUse() };
+    const list = { age: () => performance.now() - this.#lookedAt, expectUse: () => this.#expectUse() };
     const feed = new CitusFeed(await Promise.all(opened), open, onLost, list);
     this.#feeds.add(feed);
     feed.follow(this.#topology.nodes);
@@ -118,18 +116,8 @@ export class CitusNodes {
     return connections;
   }
 
-  #readAge(): number {
-    return performance.now() - this.#lookedAt;
-  }
-
-  #isUsed(): boolean {
-    return performance.now() - this.#usedAt < usedMilliseconds;
-  }
-
   #expectUse(): void {
-    const isNew = !this.#isUsed();
-    this.#usedAt = performance.now();
-    if (isNew) void this.#look();
+    if (this.#pace.expectUse()) void this.#look();
   }
 
   /** Reads the list of nodes. If the coordinator does not answer, the list stays as it was, and the feeds cease to be current. */

@@ -87,7 +87,7 @@ export function isOutOfTime(error: unknown): boolean {
 }
 
 /** Whether the server ended a statement at its timeout, or because an operator told it to. */
-export function isTimeout(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('57014');
 }
 

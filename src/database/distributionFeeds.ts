@@ -1,9 +1,10 @@
 // The feeds of sites that stand (docs/scaling.md): whose place is behind one that a record has already, so that no further record can
 // get one. Releases before the migration "places_in_turns" left such feeds where Citus moved a shard under writes.
 import type { SqlSession } from './database.ts';
+import { firstUnplaced } from './undelivered.ts';
 
 /** The last place that a record of the feed's site has. */
-const lastPlace = `(SELECT max(c.position) FROM changes c WHERE c.site_id = f.site_id AND c.position < 4611686018427387904)`;
+const lastPlace = `(SELECT max(c.position) FROM changes c WHERE c.site_id = f.site_id AND c.position < ${firstUnplaced})`;
 
 /** Finds the feeds that stand. @returns a statement for each that lets it go on; it changes nothing where the feed has gone on meanwhile */
 export async function mendFeeds({ query }: SqlSession): Promise<string[]> {

@@ -6,12 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { changeChannel } from './changeFeed.ts';
 import type { ClientClass } from './hosts.ts';
+import { LookPace, lookInterval } from './lookPace.ts';
 import { withTimeout } from './timeout.ts';
-
-const heartbeatIntervalMilliseconds = 250;
-/** Where nobody has asked for a proof for as long as this, there are fewer heartbeats. */
-const usedMilliseconds = 10_000;
-const unusedIntervalMilliseconds = 1_000;
 
 /** The number of the lock that the leader holds; the second one tells apart services in several schemas of a database. */
 const leaderLock = 1_701_737_587;
@@ -30,7 +26,7 @@ export class ListenConnection {
   #setLost: (reason: Error) => void = () => undefined;
   #heartbeats: NodeJS.Timeout | undefined;
   #deliveredUntil = -Infinity;
-  #usedAt = performance.now();
+  readonly #pace = new LookPace();
   #isLeader = false;
   #underway: Promise<void> | null = null;
   #next: Promise<void> | null = null;
@@ -72,7 +68,7 @@ export class ListenConnection {
       listener.close(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
-    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), heartbeatIntervalMilliseconds).unref();
+    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), lookInterval).unref();
     return listener;
   }
 
@@ -88,9 +84,7 @@ export class ListenConnection {
 
   /** Says that a proof is asked for now: heartbeats come more often, so that there is one for those who ask next. */
   expectUse(): void {
-    const isNew = !this.#isUsed;
-    this.#usedAt = performance.now();
-    if (isNew) this.#sendRegularly();
+    if (this.#pace.expectUse()) this.#sendRegularly();
   }
 
   /**
@@ -118,13 +112,8 @@ export class ListenConnection {
     this.#client.end().catch(() => undefined);
   }
 
-  get #isUsed(): boolean {
-    return performance.now() - this.#usedAt < usedMilliseconds;
-  }
-
   #sendRegularly(): void {
-    const isDue = performance.now() - this.#deliveredUntil > unusedIntervalMilliseconds - heartbeatIntervalMilliseconds;
-    if (this.#underway !== null || !(this.#isUsed || isDue)) return;
+    if (this.#underway !== null || !this.#pace.isDue(this.#deliveredUntil)) return;
     // A failure closes the connection, which `lost` reports.
     this.heartbeat().catch(() => undefined);
   }

@@ -12,7 +12,10 @@ const recountMilliseconds = 2_000;
 /** Records without places have numbers from this one on, 2^62. */
 export const firstUnplaced = '4611686018427387904';
 
-/** Whether a record of `changes c` has no place: written so that their index (`changes_unplaced_idx`) serves it, whatever the values are. */
+/**
+ * Whether a record of `changes c` has no place. `firstUnplaced` stands in the text, because the partial index of such records
+ * (`changes_unplaced_idx`) serves no parameter.
+ */
 export const isUnplaced = Prisma.sql`c.position >= 4611686018427387904`;
 
 export class Undelivered {

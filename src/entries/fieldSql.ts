@@ -12,8 +12,8 @@ export function jsonSql({ name }: ComparableField): Prisma.Sql {
 }
 
 /**
- * Whether a field's value, which is no list, is one of some values: all that the index finds are. PostgreSQL compares by a hash of the values, where
- * it would seek each of them in an entry that it reads for another reason.
+ * Whether the value of a field that holds no list is one of some values. It follows from containing one of them. PostgreSQL looks a
+ * value up in a hash of all of them, so that it need not seek each of them in every entry that another index finds.
  */
 export function isAmong(field: ComparableField, values: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${jsonSql(field)} = ANY(${values.map((value) => JSON.stringify(value))}::jsonb[])`;

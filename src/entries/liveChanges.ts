@@ -147,7 +147,7 @@ export class LiveChanges {
       for (const site of announced.sites) {
         // Where the leader is stuck, it does not queue these changes for webhooks.
         this.#noteWritten(site);
-        await this.#place(site);
+        await this.#tryToPlace(site);
       }
       ({ isAll, busy } = announced);
     }
@@ -199,7 +199,7 @@ export class LiveChanges {
     }
   }
 
-  /** The same for one site of several: a feed that stands, or a server that hangs, is no reason to leave out the next one. */
+  /** Gives places in one site of several. An error, as of a feed that stands, is told, and the next site has its turn. */
   async #tryToPlace(site: string): Promise<void> {
     await this.#place(site).catch((error: unknown) => {
       if (!mayRetryTransaction(error)) this.#onError(error);

@@ -2,7 +2,7 @@
 // done, while all others wait for the database, and heeds no statement_timeout.
 import { fail } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { isOutOfTime, isTimeout } from '../database/databaseErrors.ts';
+import { isOutOfTime, isStatementTimeout } from '../database/databaseErrors.ts';
 import type { EntryMatch, ListScope } from './expressions.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function withinTime<Result>(
   try {
     return await run();
   } catch (error) {
-    if (isCostly === true && isTimeout(error)) {
+    if (isCostly === true && isStatementTimeout(error)) {
       fail(
         'too_complex',
         'The filter and the order compare too many values with the entries that the indexes find, and the database ended the list. ' +

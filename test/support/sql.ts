@@ -7,7 +7,7 @@ import pg from 'pg';
  * and of the nodes of Citus.
  */
 export const ownStatements =
-  /^SELECT 1$|^LISTEN|pg_notify|^SELECT set_config\(p\.name, |entryway_place\(|FROM change_feeds f\b|SELECT DISTINCT c\.site_id AS site FROM changes|NOT e\.announced|c\.derived_version < c\.fields_version|FROM webhooks w LIMIT 1|FROM pg_catalog\.pg_dist_node|^SELECT current_setting\(/;
+  /^SELECT 1$|^LISTEN|pg_notify|^SELECT set_config\(p\.name, |entryway_place\(|FROM change_feeds f\s+(?:WHERE|CROSS)\b|SELECT DISTINCT c\.site_id AS site FROM changes|NOT e\.announced|c\.derived_version < c\.fields_version|FROM webhooks w LIMIT 1|FROM pg_catalog\.pg_dist_node|^SELECT current_setting\(/;
 
 /** The texts of the statements that are sent while `work` goes on. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {

@@ -6,7 +6,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { Source, buildASTSchema, concatAST, parse, validateSchema, type DocumentNode } from 'graphql';
-import { enums } from './src/enums.ts';
+import { enums } from './src/base/enums.ts';
 
 const schemaDirectory = join(import.meta.dirname, 'schema');
 const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
@@ -18,19 +18,19 @@ const mappers = {
   Field: '../../fields/definition.ts#FieldDefinition',
   OperationResult: '../../resolvers/entries/bulk.ts#BulkOutcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
-  Change: '../../serializers/change.ts#PublicChange',
-  ChangeConnection: '../../serializers/change.ts#ChangePage',
+  Change: '../../features/changes/serializer.ts#PublicChange',
+  ChangeConnection: '../../features/changes/serializer.ts#ChangePage',
   EntryStub: '../../serializers/entry.ts#Stub',
   AccessExplanation: '../../rules/access.ts#Explanation',
   AccessDecision: '../../rules/access.ts#Decision',
-  ChannelAclPreview: '../../serializers/explanation.ts#AclPreview',
-  SightChange: '../../serializers/explanation.ts#SightDifference',
-  ChangedEntries: '../../serializers/explanation.ts#NamedEntries',
-  CustomerConnection: '../../serializers/customer.ts#CustomerPage',
-  AuditRecord: '../../serializers/audit.ts#PublicAuditRecord',
-  AuditConnection: '../../serializers/audit.ts#AuditPage',
-  WebhookDelivery: '../../serializers/webhook.ts#PublicDelivery',
-  WebhookDeliveryConnection: '../../serializers/webhook.ts#DeliveryPage',
+  ChannelAclPreview: '../../features/explain/serializer.ts#AclPreview',
+  SightChange: '../../features/explain/serializer.ts#SightDifference',
+  ChangedEntries: '../../features/explain/serializer.ts#NamedEntries',
+  CustomerConnection: '../../management/customers/serializer.ts#CustomerPage',
+  AuditRecord: '../../features/audit/serializer.ts#PublicAuditRecord',
+  AuditConnection: '../../features/audit/serializer.ts#AuditPage',
+  WebhookDelivery: '../../features/webhooks/serializer.ts#PublicDelivery',
+  WebhookDeliveryConnection: '../../features/webhooks/serializer.ts#DeliveryPage',
 };
 
 const scalars = {
@@ -41,7 +41,7 @@ const scalars = {
 };
 
 const config: typescript.TypeScriptPluginConfig & resolvers.TypeScriptResolversPluginConfig = {
-  contextType: '../../context.ts#Context',
+  contextType: '../../resolvers/context.ts#Context',
   mappers,
   scalars,
   useTypeImports: true,

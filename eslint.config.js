@@ -2,6 +2,7 @@
 import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
+import { oneWay } from './scripts/lint/floors.mjs';
 
 /** Packages that only the doors, or only the rooms of the database, may load. */
 const packages = {
@@ -11,89 +12,67 @@ const packages = {
   telemetry: ['prom-client', '@opentelemetry/*'],
 };
 
-/**
- * The rooms of src/, from the ground floor up. A room imports from the rooms of lower floors and from itself, types
- * included; rooms of one floor do not know each other.
- */
-const floors = [
-  ['errors', 'enums', 'nearestName', 'redaction', 'version'],
-  ['budget'],
-  ['configVariables'],
-  ['config', 'log'],
-  ['telemetry'],
-  ['database', 'rules'],
-  ['fields'],
-  ['search'],
-  ['entries'],
-  ['inputs'],
-  ['serializers', 'auth'],
-  ['context'],
-  ['resolvers', 'http'],
-  ['rest', 'graphql', 'browser', 'delivery'],
-  ['app', 'monitoring'],
-  ['service'],
-  ['cli'],
-  ['main'],
-];
-
-/** What a room may not load besides, though it lies lower, or comes from elsewhere. */
+/** What a room may not load besides, though it lies lower, or comes from elsewhere. Longer names come later, and count. */
 const everyPackage = [...packages.express, ...packages.apollo, ...packages.drivers];
+const doors = { rooms: ['rules(?!/callers)', 'database', 'entries'], client: true };
+const pure = { external: everyPackage };
+const operations = { external: everyPackage, client: true };
 const restrictions = {
+  base: {},
+  config: {},
+  telemetry: { external: everyPackage },
   rules: { rooms: ['generated(?!/anyAscii/)'], external: everyPackage },
-  inputs: { external: everyPackage },
-  fields: { external: everyPackage },
-  search: { external: everyPackage },
+  database: { external: [...packages.express, ...packages.apollo] },
+  fields: pure,
+  search: pure,
+  auth: { external: [...packages.express, ...packages.apollo], client: true },
+  admission: { external: [...packages.express, ...packages.apollo], client: true },
+  entries: { external: [...packages.express, ...packages.apollo] },
+  inputs: { ...pure, rooms: ['auth', 'admission'] },
   serializers: {
-    rooms: ['inputs'],
+    rooms: ['inputs', 'auth'],
     typesOf: ['entries(?!/members)', 'database', 'generated'],
     external: everyPackage,
   },
-  database: { external: [...packages.express, ...packages.apollo] },
-  entries: { external: [...packages.express, ...packages.apollo] },
-  auth: { rooms: ['inputs', 'entries'], external: [...packages.express, ...packages.apollo], client: true },
-  resolvers: { external: everyPackage, client: true },
+  resolvers: operations,
   http: { external: [...packages.apollo, ...packages.drivers] },
-  graphql: { rooms: ['rules(?!/callers)', 'database', 'entries'], external: packages.drivers, client: true },
+  rest: { ...doors, external: [...packages.apollo, ...packages.drivers] },
+  graphql: { ...doors, external: packages.drivers },
   browser: {
     rooms: ['rules', 'database', 'entries'],
     external: [...packages.apollo, ...packages.drivers],
     client: true,
   },
-  delivery: { external: everyPackage, client: true },
-  rest: {
-    rooms: ['rules(?!/callers)', 'database', 'entries'],
-    external: [...packages.apollo, ...packages.drivers],
-    client: true,
-  },
+  management: operations,
+  features: operations,
+  'features/resolvers': { ...operations, external: packages.drivers },
+  'features/typed': { ...operations, external: packages.drivers },
+  cli: {},
 };
 
-const oneWay =
-  'Imports go graphql | rest | cli → resolvers → inputs | rules | fields | entries | serializers → database → errors | enums.';
 const processOwners = 'Only main.ts and cli/ read process.';
 const ownExecutor =
-  'src/graphql/execute.ts executes: graphql-js leaves promises of lists unhandled where a later item fails at once (graphql-js #3528).';
+  'src/graphql/executor/execute.ts executes: graphql-js leaves promises of lists unhandled where a later item fails at once (graphql-js #3528).';
 const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
 
+const beyondRoom = 'This room does not know that one: eslint.config.js has what each may load.';
+
 /** The rule that keeps a room's imports to what it may know. */
-function importsOf(room) {
-  const floor = floors.findIndex((rooms) => rooms.includes(room));
-  const above = floors.flatMap((rooms, index) => (index >= floor ? rooms.filter((other) => other !== room) : []));
-  const { rooms = [], typesOf = [], external: named = [], client = false } = restrictions[room] ?? {};
-  const external = room === 'telemetry' ? everyPackage : [...named, ...packages.telemetry];
-  const names = [...above, ...rooms].join('|');
+function importsOf([room, { rooms = [], typesOf = [], external: named = [], client = false }]) {
+  const external = room === 'telemetry' ? named : [...named, ...packages.telemetry];
   const patterns = [
-    { regex: `^(\\.\\./|\\./)+(${names})(/|\\.ts$)`, message: oneWay },
-    ...(typesOf.length > 0 ? [{ regex: `/(${typesOf.join('|')})/`, message: oneWay, allowTypeImports: true }] : []),
+    ...(rooms.length > 0 ? [{ regex: `^(\\.\\./|\\./)+(${rooms.join('|')})(/|\\.ts$)`, message: beyondRoom }] : []),
+    ...(typesOf.length > 0 ? [{ regex: `/(${typesOf.join('|')})/`, message: beyondRoom, allowTypeImports: true }] : []),
     {
       regex: '^graphql(/|$)',
       importNamePattern: '^(execute|executeSync|graphql|graphqlSync|subscribe)$',
       message: ownExecutor,
     },
-    ...(room === 'cli' || room === 'main' ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
+    ...(room === 'cli' ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
     ...(client
-      ? [{ regex: '/generated/prisma/', importNames: ['PrismaClient'], message: oneWay, allowTypeImports: true }]
+      ? [{ regex: '/generated/prisma/', importNames: ['PrismaClient'], message: beyondRoom, allowTypeImports: true }]
       : []),
-    ...(external.length > 0 ? [{ group: [...new Set(external)], message: oneWay, allowTypeImports: true }] : []),
+    ...(external.length > 0 ? [{ group: [...new Set(external)], message: beyondRoom, allowTypeImports: true }] : []),
   ];
   return {
     files: [`src/${room}.ts`, `src/${room}/**`],
@@ -111,7 +90,7 @@ const syntax = [
 syntax.push(
   ...['ExportAllDeclaration', "ExportNamedDeclaration[source][exportKind='value']"].map((selector) => ({
     selector,
-    message: 'Import the file itself: resolvers/index.ts is the only barrel.',
+    message: 'Import the file itself.',
   })),
 );
 /** What only src/entries/ may say, where the one predicate is: the table's name in SQL, and the plain methods of the model. */
@@ -189,14 +168,25 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // The lock names its process to others, and maintenance warns without a log at hand.
-    ignores: ['src/main.ts', 'src/cli/**', 'src/database/directoryLock.ts', 'src/database/embedded.ts'],
+    ignores: [
+      'src/main.ts',
+      'src/cli/**',
+      'src/database/embedded/directoryLock.ts',
+      'src/database/embedded/embedded.ts',
+    ],
     rules: {
       'no-restricted-globals': ['error', { name: 'process', message: processOwners }],
       'no-restricted-properties': ['error', { object: 'globalThis', property: 'process', message: processOwners }],
       'no-console': 'error',
     },
   },
-  ...floors.flat().map(importsOf),
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/generated/**', 'src/types/**'],
+    plugins: { entryway: { rules: { 'one-way': oneWay } } },
+    rules: { 'entryway/one-way': ['error', `${import.meta.dirname}/src`] },
+  },
+  ...Object.entries(restrictions).map(importsOf),
   {
     files: ['src/rules/**'],
     rules: {

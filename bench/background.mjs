@@ -43,8 +43,8 @@ const countBytes = () => {
 const [{ Directory }, background, { openPostgresql }, { addRateCounts }, { RateLimits }, { Shares }, entries, sender] =
   await Promise.all(
     [
-      ...['auth/directory', 'background', 'database/postgresql', 'database/rateCounts', 'auth/rateLimits'],
-      ...['shares', 'entries/model', 'delivery/sender'],
+      ...['auth/directory', 'background', 'database/open/postgresql', 'admission/rateCounts', 'admission/rateLimits'],
+      ...['admission/shares', 'entries/model', 'features/webhooks/delivery/sender'],
     ].map((path) => import(`../dist/${path}.js`)),
   );
 

@@ -12,11 +12,11 @@ const dataDir = mkdtempSync(join(tmpdir(), 'entryway-calls-'));
 process.env.DATA_DIR = dataDir;
 process.env.DATABASE_URL = '';
 
-const { readConfig } = await load('config.js');
-const { openDatabase } = await load('database/open.js');
-const { migrate } = await load('database/migrate.js');
-const { createDemo } = await load('cli/demo.js');
-const { createLog } = await load('log.js');
+const { readConfig } = await load('config/config.js');
+const { openDatabase } = await load('database/open/open.js');
+const { migrate } = await load('database/migrations/migrate.js');
+const { createDemo } = await load('cli/demo/demo.js');
+const { createLog } = await load('base/log.js');
 const { startService } = await load('service.js');
 
 const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' });

@@ -42,7 +42,7 @@ async function openService(kind) {
   const token = await createSite({ ...process.env, ...environment }, 'bench');
   const tokens = { master: await token('master'), public: await token('public') };
   const [{ readConfig }, { openDatabase }, { startService }, { createLog }] = await Promise.all(
-    ['config', 'database/open', 'service', 'log'].map((name) => import(`../dist/${name}.js`)),
+    ['config/config', 'database/open/open', 'service', 'base/log'].map((name) => import(`../dist/${name}.js`)),
   );
   const config = readConfig({ ...environment, DATABASE_URL: place.DATABASE_URL || undefined });
   const opened = await openDatabase(config);

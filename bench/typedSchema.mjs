@@ -1,8 +1,8 @@
 // What a schema of a site takes to build and to keep, in a process of its own (bench/typed.mjs).
 import { plainField } from '../dist/fields/definition.js';
 import { createSchema } from '../dist/graphql/schema.js';
-import { buildSiteSchema } from '../dist/graphql/site/build.js';
-import { makeCommonTypes } from '../dist/graphql/site/commonTypes.js';
+import { buildSiteSchema } from '../dist/features/typed/graphql/build.js';
+import { makeCommonTypes } from '../dist/features/typed/graphql/commonTypes.js';
 import { manyFields, manyIds } from './manyChannels.mjs';
 
 /** Channels as they are stored, as JSON. */

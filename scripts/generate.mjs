@@ -42,7 +42,7 @@ const sdl = readdirSync(join(root, 'schema'))
   .map((name) => join(root, 'schema', name));
 once(
   'src/generated/graphql',
-  [join(root, 'codegen.ts'), join(root, 'src/enums.ts'), ...sdl],
+  [join(root, 'codegen.ts'), join(root, 'src/base/enums.ts'), ...sdl],
   ['--import', 'tsx', 'codegen.ts'],
 );
 

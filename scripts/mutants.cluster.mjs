@@ -4,7 +4,7 @@
 export const clusterMutants = [
   {
     name: 'servers: whoever waits for one has turns of those who wait for others',
-    file: 'src/shares.ts',
+    file: 'src/admission/shares.ts',
     find: 'const server = await serverOf(site);',
     put: 'const server = (await serverOf(site))?.slice(0, 0) ?? null;',
     tests: ['test/pure/unit/shares'],
@@ -18,14 +18,14 @@ export const clusterMutants = [
   },
   {
     name: 'feed: nobody is told of new places',
-    file: 'src/entries/liveChanges.ts',
+    file: 'src/entries/feed/liveChanges.ts',
     find: 'if (state.placed > 0) this.#notices.placed(site);',
     put: '',
     tests: ['test/pure/unit/placeNotices'],
   },
   {
     name: 'feed: a notice that is lost leaves readers waiting',
-    file: 'src/entries/liveChanges.ts',
+    file: 'src/entries/feed/liveChanges.ts',
     find: 'if (waiting !== undefined && waiting.last !== last) {',
     put: 'if (waiting !== undefined && waiting.last === null) {',
     tests: ['test/pure/unit/placeNotices'],

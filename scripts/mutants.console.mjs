@@ -18,21 +18,21 @@ export const consoleMutants = [
   },
   {
     name: 'console: a definition without a message is another one than the same with none',
-    file: 'src/resolvers/channels/update.ts',
+    file: 'src/management/channels/update.ts',
     find: '{ ...before, fields: compiledFields(before).definitions }',
     put: '{ ...before }',
     tests: messages,
   },
   {
     name: 'console: who may do what is told without the access list of the entry',
-    file: 'src/resolvers/entries/rights.ts',
+    file: 'src/features/explain/rights.ts',
     find: 'explainAccess(context.viewer, channelRules(channel), row);',
     put: 'explainAccess(context.viewer, channelRules(channel), { ...row, acl: {} });',
     tests: rights,
   },
   {
     name: 'console: rights tell that there is a channel',
-    file: 'src/resolvers/entries/rights.ts',
+    file: 'src/features/explain/rights.ts',
     find: '    if (!isKnown(channel, context.caller)) throwNoSuchChannel();\n    return',
     put: '    return',
     tests: rights,
@@ -40,7 +40,7 @@ export const consoleMutants = [
   },
   {
     name: 'console: rights on an entry that the caller could not fetch tell that there is its channel',
-    file: 'src/resolvers/entries/rights.ts',
+    file: 'src/features/explain/rights.ts',
     find: '  if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();\n',
     put: '',
     tests: rights,

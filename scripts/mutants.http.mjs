@@ -44,7 +44,7 @@ export const httpMutants = [
   },
   {
     name: 'merge patch: the scope of a channel is removed without a word',
-    file: 'src/inputs/channel.ts',
+    file: 'src/management/channels/input.ts',
     find: "if ('merges' in sent && sent.merges) refuseRemovedScopes(acl ?? {});",
     put: '',
     tests: merges,
@@ -86,14 +86,14 @@ export const httpMutants = [
   },
   {
     name: 'filters: each value of a list looks at the entry by itself',
-    file: 'src/entries/filterSql.ts',
+    file: 'src/entries/sql/filterSql.ts',
     find: 'if (together.length < 2)',
     put: 'if (together.length >= 0)',
     tests: ['test/pure/unit/filterSql'],
   },
   {
     name: 'filters: objects beside other values are left out',
-    file: 'src/entries/filterSql.ts',
+    file: 'src/entries/sql/filterSql.ts',
     find: '...others.map((value) => fieldEquals(test, value, position)),',
     put: '',
     tests: ['test/pure/unit/filterSql'],
@@ -135,7 +135,7 @@ export const httpMutants = [
   },
   {
     name: 'lists: a comma in quotes divides the names of sort',
-    file: 'src/inputs/list.ts',
+    file: 'src/inputs/lists/list.ts',
     find: "parseCommaList('sort', sort)",
     put: "sort.split(',')",
     tests: ['test/both/lists/quotedNames'],

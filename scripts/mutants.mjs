@@ -109,7 +109,7 @@ export const mutants = [
   // SQL filter
   {
     name: 'SQL: deny is forgotten',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: 'return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denyingKeys(subject, scope))}))`;',
     put: 'void [isDeniedTo, denyingKeys]; return Prisma.sql`(${granted} OR ${byScope})`;',
     tests: ['test/both/contract/visibility'],
@@ -125,42 +125,42 @@ export const mutants = [
   },
   {
     name: 'SQL: a write reads entries that are hidden from it',
-    file: 'src/entries/read.ts',
+    file: 'src/entries/sql/read.ts',
     find: 'WHERE ${entriesForWrite(channel, viewer, action)} AND',
     put: 'WHERE ${entriesForWrite(channel, viewer, action)} IS NOT NULL AND ${channelEntries(channel)} AND',
     tests: ['test/postgresql/plans.refused'],
   },
   {
     name: 'SQL: a bulk locks entries that it may not write',
-    file: 'src/entries/lockEntries.ts',
+    file: 'src/entries/sql/lockEntries.ts',
     find: '(${isNamed(keys)} AND ${writable(channel, viewer, action)})`];',
     put: '(${isNamed(keys)} AND (${writable(channel, viewer, action)}) IS NOT NULL)`];',
     tests: ['test/postgresql/plans.refused'],
   },
   {
     name: 'SQL: what an entry denies for a write is not looked at',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: 'denied: (keys) => says(keys, false) });',
     put: 'denied: (keys) => says(keys, true) });',
     tests: ['test/both/contract/visibility'],
   },
   {
     name: 'SQL: a draft with a time counts as published',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: "e.status <> 'draft' AND CASE WHEN",
     put: "CASE WHEN e.status = 'draft' AND e.publish_at IS NULL THEN FALSE WHEN",
     tests: ['test/both/contract/visibility', 'test/both/rest/publication'],
   },
   {
     name: 'SQL: private means any customer',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: "return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${subject.id}` : null;",
     put: "return subject.is === 'customer' && subject.id !== null ? Prisma.sql`TRUE` : null;",
     tests: ['test/both/contract/visibility'],
   },
   {
     name: 'SQL: an entry is found in any channel of the site',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: 'return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;',
     put: 'return Prisma.sql`e.site_id = ${channel.siteId}`;',
     tests: ['test/both/rest/entries.fetch', 'test/both/rest/entries.list'],
@@ -204,7 +204,7 @@ export const mutants = [
   },
   {
     name: 'loader: a cursor of another list is taken',
-    file: 'src/inputs/cursor.ts',
+    file: 'src/inputs/lists/cursor.ts',
     find: "if (fingerprint !== shortDigest(list)) fail('bad_request', 'The cursor belongs to another list or order.');",
     put: '',
     tests: ['test/once/hostile/lists.cursors'],
@@ -212,7 +212,7 @@ export const mutants = [
   // Writes
   {
     name: 'write: hidden entries answer 403',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: 'OR (${shownTo(viewer, channel, isGranted)}))`;',
     put: 'OR (${shownTo(viewer, channel, isGranted)}) IS NOT NULL)`;',
     tests: writes,
@@ -255,7 +255,7 @@ export const mutants = [
   },
   {
     name: 'write: creates whose outcome nobody knows are sent again',
-    file: 'src/entries/joinCreates.ts',
+    file: 'src/entries/sql/joinCreates.ts',
     find: 'if (isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))) return null;',
     put: 'if (error !== null) return null;',
     tests: ['test/pure/unit/joinedWrites'],
@@ -283,7 +283,7 @@ export const mutants = [
   },
   {
     name: 'channel: hidden entries are exposed without a confirmation',
-    file: 'src/resolvers/channels/update.ts',
+    file: 'src/management/channels/update.ts',
     find: 'const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;',
     put: 'const mayExpose = true || input.confirm === before.id;',
     tests: ['test/both/graphql/channels.publishable'],
@@ -378,7 +378,7 @@ export const mutants = [
   },
   {
     name: 'rights: nobody looks at them again while a request is under way',
-    file: 'src/auth/rights.ts',
+    file: 'src/admission/rights.ts',
     find: 'if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();',
     put: 'if (identity.now > now) identity = await identifyAgain();',
     tests: ['test/both/auth/revocation'],
@@ -421,7 +421,7 @@ export const mutants = [
   },
   {
     name: 'management: tokens of every site are listed',
-    file: 'src/resolvers/tokens/list.ts',
+    file: 'src/management/tokens/list.ts',
     find: 'where: { siteId },',
     put: "where: siteId === '' ? { siteId } : {},",
     tests: ['test/once/graphql/tokens'],
@@ -472,7 +472,7 @@ export const mutants = [
   },
   {
     name: 'guard: an error repeats a token that was sent',
-    file: 'src/redaction.ts',
+    file: 'src/base/redaction.ts',
     find: "typeof value === 'string' ? redactTokens(value) : value,",
     put: 'value,',
     tests: ['test/once/contract/secrets'],
@@ -486,7 +486,7 @@ export const mutants = [
   },
   {
     name: 'log: tokens are written as they are',
-    file: 'src/log.ts',
+    file: 'src/base/log.ts',
     find: 'hooks: { streamWrite: redactTokens },',
     put: '',
     tests: ['test/once/contract/secrets'],
@@ -494,21 +494,21 @@ export const mutants = [
   // Process
   {
     name: 'lock: a second process gets in',
-    file: 'src/database/directoryLock.ts',
+    file: 'src/database/embedded/directoryLock.ts',
     find: 'if (!(await lockDescriptor(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));',
     put: 'await lockDescriptor(descriptor, directory);',
     tests: ['test/embedded/lock'],
   },
   {
     name: 'migrations: two processes migrate at once',
-    file: 'src/database/migrate.ts',
+    file: 'src/database/migrations/migrate.ts',
     find: 'if (lock?.taken === true) break;',
     put: 'if (lock) break;',
     tests: ['test/postgresql/migrate', 'test/both/db/migrate'],
   },
   {
     name: 'migrations: an edited one is passed over',
-    file: 'src/database/migrate.ts',
+    file: 'src/database/migrations/migrate.ts',
     find: "const blockingStates = ['missing', 'edited', 'failed'] as const;",
     put: "const blockingStates = ['missing', 'failed'] as const;",
     tests: ['test/both/db/migrate'],
@@ -543,7 +543,7 @@ export const mutants = [
   },
   {
     name: 'fields: the order tells of a title that is hidden',
-    file: 'src/resolvers/channels/storeChanges.ts',
+    file: 'src/management/channels/storeChanges.ts',
     find: "const derives = (['fields', 'titleField', 'language'] as const)",
     put: "const derives = (['titleField', 'language'] as const)",
     tests: ['test/both/graphql/fields'],
@@ -551,21 +551,21 @@ export const mutants = [
   // Webhooks
   {
     name: 'webhooks: one of the addresses of a name may be private',
-    file: 'src/delivery/lookup.ts',
+    file: 'src/features/webhooks/delivery/lookup.ts',
     find: 'addresses.length > 0 && (allowPrivate || addresses.every(',
     put: 'addresses.length > 0 && (allowPrivate || addresses.some(',
     tests: ['test/pure/unit/post'],
   },
   {
     name: 'webhooks: a later change of an entry does not wait for the one before it',
-    file: 'src/database/webhookQueue.ts',
+    file: 'src/features/webhooks/queue.ts',
     find: 'AND b.subject = e.subject AND b.place < e.place AND NOT b.is_manual',
     put: 'AND b.subject = e.subject AND b.place > e.place AND b.is_manual',
     tests: ['test/both/webhooks/delivery'],
   },
   {
     name: 'webhooks: the public is told what management sees',
-    file: 'src/delivery/audience.ts',
+    file: 'src/features/webhooks/delivery/audience.ts',
     find: "public: { kind: 'public', customer: null },",
     put: "public: { kind: 'master', customer: null },",
     tests: ['test/both/webhooks/delivery'],

@@ -7,21 +7,21 @@ const managed = ['test/once/rest/management.channels'];
 export const openapiMutants = [
   {
     name: 'openapi: no comparison reaches through a reference',
-    file: 'src/rest/openapi/filters.ts',
+    file: 'src/features/typed/openapi/filters.ts',
     find: "return this.#level === 'by every operator' ? own : [...own, ...this.#reachedFrom(channel)];",
     put: 'return own;',
     tests: described,
   },
   {
     name: 'openapi: _owner and _acl are filters for public tokens',
-    file: 'src/rest/openapi/filters.ts',
+    file: 'src/features/typed/openapi/filters.ts',
     find: 'memberFilters(kind !== null && mayReadPrivateMembers({ kind }))',
     put: 'memberFilters(kind !== null)',
     tests: described,
   },
   {
     name: 'openapi: the number of comparisons is not bounded',
-    file: 'src/rest/openapi/filters.ts',
+    file: 'src/features/typed/openapi/filters.ts',
     find: 'sizes[level] <= maxFilters',
     put: 'sizes[level] >= 0',
     tests: ['test/once/hostile/openapi'],
@@ -35,14 +35,14 @@ export const openapiMutants = [
   },
   {
     name: 'channels: the log has the older names alone',
-    file: 'src/serializers/audit.ts',
+    file: 'src/features/audit/serializer.ts',
     find: 'type === enums.AuditType.CHANNEL ? withBothNames(members) : members',
     put: 'type === enums.AuditType.CHANNEL ? members : members',
     tests: ['test/both/audit/list'],
   },
   {
     name: 'site schema: inputs that nothing leads to',
-    file: 'src/graphql/site/build.ts',
+    file: 'src/features/typed/graphql/build.ts',
     find: 'type !== types.referenceWhere || reached.has(channel.id)',
     put: 'type !== null || reached.has(channel.id)',
     tests: ['test/pure/unit/siteSchemas'],

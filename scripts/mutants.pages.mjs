@@ -36,14 +36,14 @@ export const pageMutants = [
   },
   {
     name: 'pages: they are on in production',
-    file: 'src/config.ts',
+    file: 'src/config/config.ts',
     find: "console: values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on',",
     put: "console: values.CONSOLE !== 'off',",
     tests: served,
   },
   {
     name: 'pages: CONSOLE=off leaves them on',
-    file: 'src/config.ts',
+    file: 'src/config/config.ts',
     find: "console: values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on',",
     put: "console: values.NODE_ENV !== 'production' || values.CONSOLE === 'on',",
     tests: served,

@@ -68,21 +68,21 @@ export const previewMutants = [
   },
   {
     name: 'acl preview: entries that stay hidden count as appearing',
-    file: 'src/entries/scopePreview.ts',
+    file: 'src/entries/redefinition/scopePreview.ts',
     find: '${seenAfter} AND NOT ${seenBefore} AS appears',
     put: 'NOT ${seenBefore} AS appears',
     tests: ['test/both/rest/aclPreview'],
   },
   {
     name: 'acl preview: a user token is told titles of hidden entries',
-    file: 'src/resolvers/channels/previewAcl.ts',
+    file: 'src/features/explain/previewAcl.ts',
     find: 'await renewViewer(), ids',
     put: "{ ...(await renewViewer()), subject: { is: 'unchecked' } }, ids",
     tests: ['test/both/rest/aclPreview'],
   },
   {
     name: 'preview: a user token reads whatever the actor may',
-    file: 'src/entries/predicate.ts',
+    file: 'src/entries/sql/predicate.ts',
     find: 'return within === null ? own : Prisma',
     put: 'return within === null || !isGranted ? own : own ?? Prisma',
     tests: ['test/both/rest/preview.test', 'test/both/contract/visibility'],
@@ -118,7 +118,7 @@ export const previewMutants = [
   },
   {
     name: 'explain: a user token is told of entries that it may not read',
-    file: 'src/resolvers/entries/explain.ts',
+    file: 'src/features/explain/explain.ts',
     find: 'findVisible(channel, within, key)',
     put: "findVisible(channel, { ...within, subject: { is: 'unchecked' } }, key)",
     tests: ['test/both/rest/explain', 'test/once/graphql/preview'],

@@ -33,14 +33,14 @@ export const queryMutants = [
   },
   {
     name: 'list: a cursor that names a hidden entry finds its place',
-    file: 'src/entries/read.ts',
+    file: 'src/entries/sql/read.ts',
     find: "WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`);\n  return rows[0]?.position",
     put: "WHERE ${channelEntries(channel)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`);\n  return rows[0]?.position",
     tests: ['test/both/lists/longTexts'],
   },
   {
     name: 'list: a cursor holds the place of a row that has moved',
-    file: 'src/inputs/entryCursor.ts',
+    file: 'src/inputs/lists/entryCursor.ts',
     find: 'return shortDigest(position) === digest;',
     put: 'return position.length > 0 && digest.length > 0;',
     tests: ['test/both/lists/longTexts'],
@@ -48,7 +48,7 @@ export const queryMutants = [
   // Totals
   {
     name: 'totals: a count outlives the next publication time',
-    file: 'src/entries/publicationTimes.ts',
+    file: 'src/entries/feed/publicationTimes.ts',
     find: "if (until !== null && until <= time) return 'earlier';",
     put: "if (until !== null && until < -time) return 'earlier';",
     tests: ['test/pure/unit/sharedCounts', 'test/both/rest/sharedTotals'],
@@ -56,21 +56,21 @@ export const queryMutants = [
   },
   {
     name: 'totals: a count is shared with requests from before its publication time',
-    file: 'src/entries/publicationTimes.ts',
+    file: 'src/entries/feed/publicationTimes.ts',
     find: "return from !== null && from > time ? 'later' : 'holds';",
     put: "return from !== null && from < -time ? 'later' : 'holds';",
     tests: ['test/pure/unit/sharedCounts'],
   },
   {
     name: 'totals: the times of entries that a filter looks at do not count',
-    file: 'src/entries/publicationTimes.ts',
+    file: 'src/entries/feed/publicationTimes.ts',
     find: "return 'through' in part ? [part.channel, ...filtered(part.target)] : [];",
     put: "return 'through' in part ? filtered(part.target) : [];",
     tests: ['test/both/rest/sharedTotals'],
   },
   {
     name: 'lists: whether a channel exists is decided by a shared count',
-    file: 'src/entries/read.ts',
+    file: 'src/entries/sql/read.ts',
     find: 'return rows.length > 0;\n  });',
     put: 'const found = { count: rows.length, from: null, until: null };\n    return ((await this.counts?.share(match, 1, () => Promise.resolve(found))) ?? found.count) > 0;\n  });',
     tests: ['test/both/rest/sharedTotals'],
@@ -78,7 +78,7 @@ export const queryMutants = [
   // Filters
   {
     name: 'filter: not is no complement where a value is absent',
-    file: 'src/entries/filterSql.ts',
+    file: 'src/entries/sql/filterSql.ts',
     find: 'return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;',
     put: 'return Prisma.sql`NOT (${compile(predicate.not, { ...position, isNegated: true })})`;',
     tests: ['test/both/lists', 'test/once/hostile/lists.cursors'],
@@ -93,21 +93,21 @@ export const queryMutants = [
   },
   {
     name: 'filter: signs of patterns are no letters',
-    file: 'src/entries/filterSql.ts',
+    file: 'src/entries/sql/filterSql.ts',
     find: 'return Prisma.sql`strpos(${folded}, ${sought}) > 0`;',
     put: "return Prisma.sql`${folded} LIKE '%' || ${sought} || '%'`;",
     tests: ['test/once/hostile/filters'],
   },
   {
     name: 'filter: an object with a length passes for a list',
-    file: 'src/inputs/operand.ts',
+    file: 'src/inputs/lists/operand.ts',
     find: 'if (!Array.isArray(operand)) fail(',
     put: 'if (typeof operand === "object" && operand !== null && "length" in operand && !Array.isArray(operand)) return Array.from(operand as ArrayLike<unknown>); if (!Array.isArray(operand)) fail(',
     tests: ['test/once/hostile/filters'],
   },
   {
     name: 'filter: a reference leads to entries that are hidden',
-    file: 'src/entries/filterSql.ts',
+    file: 'src/entries/sql/filterSql.ts',
     find: 'visibleEntries(target, viewer), compile(',
     put: "visibleEntries(target, { ...viewer, subject: { is: 'unchecked' } }), compile(",
     tests: ['test/both/rest/hops', 'test/once/security/oracles'],
@@ -116,7 +116,7 @@ export const queryMutants = [
   // What lists may take
   {
     name: 'list: the embedded database does not look at the clock',
-    file: 'src/entries/read.ts',
+    file: 'src/entries/sql/read.ts',
     find: '    ...timeLimit(match),\n',
     put: '',
     tests: ['test/embedded/timeLimit'],
@@ -144,7 +144,7 @@ export const queryMutants = [
   },
   {
     name: 'list: each item that a list has to contain is compared by itself',
-    file: 'src/entries/filterSql.ts',
+    file: 'src/entries/sql/filterSql.ts',
     find: 'const single = values.filter(({ length }) => length === 1).flat();\n  const others = values.filter(({ length }) => length !== 1);',
     put: 'const single: unknown[] = [];\n  const others = values;',
     tests: ['test/pure/unit/filterSql'],
@@ -152,14 +152,14 @@ export const queryMutants = [
   // Searches
   {
     name: 'search: finds what the caller may not see',
-    file: 'src/entries/read.ts',
+    file: 'src/entries/sql/read.ts',
     find: '    visibleEntries(channel, viewer),\n    filterSql(',
     put: "    visibleEntries(channel, search === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n    filterSql(",
     tests: ['test/once/security/advisories.oracles'],
   },
   {
     name: 'search: a field that was removed is searched',
-    file: 'src/entries/rebuilds.ts',
+    file: 'src/features/rebuilds/rebuilds.ts',
     find: 'searched: searchedText(data, channel),',
     put: 'searched: searchedText({ ...data, ...kept }, { ...channel, fields: [] }),',
     tests: ['test/both/rest/search'],
@@ -167,14 +167,14 @@ export const queryMutants = [
   // References
   {
     name: 'references: stubs stand for what is hidden',
-    file: 'src/entries/readReferences.ts',
+    file: 'src/entries/sql/readReferences.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     put: 'WHERE ${channelEntries(channel)} AND (${visibleEntries(channel, viewer)} OR NOT is_whole) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/both/rest/references', 'test/both/rest/include'],
   },
   {
     name: "references: include leaves the target's rule out",
-    file: 'src/entries/readReferences.ts',
+    file: 'src/entries/sql/readReferences.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     put: 'WHERE ${channelEntries(channel)} AND (${visibleEntries(channel, viewer)} OR is_whole) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/both/rest/include', 'test/both/graphql/references'],
@@ -256,14 +256,14 @@ export const queryMutants = [
   },
   {
     name: 'bodies: one that does not come keeps its room',
-    file: 'src/slowBodies.ts',
+    file: 'src/admission/slowBodies.ts',
     find: 'performance.now() - begun >= minReading && lacksRoom()',
     put: 'performance.now() - begun >= minReading && lacksRoom() && interval === 0',
     tests: ['test/once/process/slowBodies'],
   },
   {
     name: 'embedded: statements run in the thread that answers everybody',
-    file: 'src/database/pgliteStore.ts',
+    file: 'src/database/embedded/pgliteStore.ts',
     find: 'inThread ? openHostInThread : openHost',
     put: 'inThread && options.dataDir === undefined ? openHostInThread : openHost',
     tests: ['test/embedded/thread'],

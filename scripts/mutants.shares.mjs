@@ -46,7 +46,7 @@ export const shareMutants = [
   },
   {
     name: 'json: a cursor of any size is parsed',
-    file: 'src/inputs/cursor.ts',
+    file: 'src/inputs/lists/cursor.ts',
     find: 'countJson(Buffer.from(text), jsonLimits);',
     put: '',
     tests: ['test/pure/unit/bodyReader'],
@@ -74,21 +74,21 @@ export const shareMutants = [
   },
   {
     name: 'webhooks: what fails takes all the room',
-    file: 'src/delivery/room.ts',
+    file: 'src/features/webhooks/delivery/room.ts',
     find: 'if (isFailing) this.#ofFailing += events;',
     put: '',
     tests: ['test/pure/unit/sending'],
   },
   {
     name: 'webhooks: events that could not be taken are forgotten',
-    file: 'src/delivery/sender.ts',
+    file: 'src/features/webhooks/delivery/sender.ts',
     find: 'this.#sendAwaited();',
     put: '',
     tests: ['test/pure/unit/sending'],
   },
   {
     name: 'names: each look-up leaves something with the signal of the process',
-    file: 'src/delivery/ending.ts',
+    file: 'src/features/webhooks/delivery/ending.ts',
     find: "stopping.removeEventListener('abort', end);",
     put: '',
     tests: ['test/pure/unit/names'],
@@ -123,7 +123,7 @@ export const shareMutants = [
   },
   {
     name: 'values: bodies with few of them wait behind those with many',
-    file: 'src/shares.ts',
+    file: 'src/admission/shares.ts',
     find: 'count < fewValues ? Promise.resolve(() => undefined) : this.#values',
     put: 'count < fewValues ? this.#values.enter(caller, count) : this.#values',
     tests: ['test/pure/unit/shares'],

@@ -1,23 +1,23 @@
 // The handler of every request: health, GraphQL and REST. It does not listen, so that tests can import it.
 import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
-import type { ContextDependencies } from './context.ts';
-import { ServiceError } from './errors.ts';
+import type { ContextDependencies } from './resolvers/context.ts';
+import { ServiceError } from './base/errors.ts';
 import { sendMissingPage } from './browser/missing.ts';
 import { addPages, listPagePaths } from './browser/router.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { ContextValue } from './graphql/idempotency.ts';
 import { addGraphql, graphqlPath, sendRefusal, type ServedSchema } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
-import { addSchemaTexts, sitePath, sitePaths } from './graphql/site/router.ts';
-import type { SiteSchemas } from './graphql/site/schemas.ts';
+import { addSchemaTexts, sitePath, sitePaths } from './features/typed/graphql/router.ts';
+import type { SiteSchemas } from './features/typed/graphql/schemas.ts';
 import { refuseWebSocket, type GuardDependencies } from './http/guards.ts';
 import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
 import { addRest } from './rest/router.ts';
-import { routes } from './rest/routes.ts';
+import { routes } from './features/routes.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 

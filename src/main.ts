@@ -2,7 +2,7 @@
 // The command line (docs/contract.md §8). It loads only the command that is named, so that each starts quickly.
 import { Command, CommanderError } from 'commander';
 import { print, printFailure } from './cli/output.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from './base/version.ts';
 
 /** A command's file, which adds the subcommands, options and action to the command. */
 interface CommandFile {
@@ -10,30 +10,66 @@ interface CommandFile {
 }
 
 const commands: readonly { name: string; does: string; load: () => Promise<CommandFile> }[] = [
-  { name: 'serve', does: 'apply pending migrations, and serve', load: () => import('./cli/serve.ts') },
-  { name: 'migrate', does: 'apply pending migrations, or list them all', load: () => import('./cli/migrate.ts') },
-  { name: 'site', does: 'create, list, show, delete, export and import sites', load: () => import('./cli/site.ts') },
-  { name: 'user', does: 'create, list and delete users: backoffice accounts', load: () => import('./cli/user.ts') },
+  { name: 'serve', does: 'apply pending migrations, and serve', load: () => import('./cli/serve/serve.ts') },
+  {
+    name: 'migrate',
+    does: 'apply pending migrations, or list them all',
+    load: () => import('./cli/commands/migrate.ts'),
+  },
+  {
+    name: 'site',
+    does: 'create, list, show, delete, export and import sites',
+    load: () => import('./cli/commands/site.ts'),
+  },
+  {
+    name: 'user',
+    does: 'create, list and delete users: backoffice accounts',
+    load: () => import('./cli/commands/user.ts'),
+  },
   {
     name: 'member',
     does: 'add, remove and list members: which users may enter which sites',
-    load: () => import('./cli/member.ts'),
+    load: () => import('./cli/commands/member.ts'),
   },
-  { name: 'token', does: 'create, list, revoke and rotate access tokens', load: () => import('./cli/token.ts') },
-  { name: 'distribute', does: 'spread the sites over the nodes of Citus', load: () => import('./cli/distribute.ts') },
-  { name: 'backup', does: 'write the embedded database to a file', load: () => import('./cli/backup.ts') },
-  { name: 'restore', does: 'make an embedded database of a backup', load: () => import('./cli/restore.ts') },
-  { name: 'audit', does: 'list who changed management data, and when', load: () => import('./cli/audit.ts') },
-  { name: 'import', does: 'make entries of the rows of files, over HTTP', load: () => import('./cli/import.ts') },
-  { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
-  { name: 'sync', does: 'keep a file equal to what a token sees, over HTTP', load: () => import('./cli/sync.ts') },
+  {
+    name: 'token',
+    does: 'create, list, revoke and rotate access tokens',
+    load: () => import('./cli/commands/token.ts'),
+  },
+  {
+    name: 'distribute',
+    does: 'spread the sites over the nodes of Citus',
+    load: () => import('./cli/commands/distribute.ts'),
+  },
+  { name: 'backup', does: 'write the embedded database to a file', load: () => import('./cli/commands/backup.ts') },
+  { name: 'restore', does: 'make an embedded database of a backup', load: () => import('./cli/commands/restore.ts') },
+  { name: 'audit', does: 'list who changed management data, and when', load: () => import('./cli/commands/audit.ts') },
+  {
+    name: 'import',
+    does: 'make entries of the rows of files, over HTTP',
+    load: () => import('./cli/commands/import.ts'),
+  },
+  { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/commands/export.ts') },
+  {
+    name: 'sync',
+    does: 'keep a file equal to what a token sees, over HTTP',
+    load: () => import('./cli/commands/sync.ts'),
+  },
   {
     name: 'explain',
     does: 'tell who may do what, and why, over HTTP',
-    load: () => import('./cli/explain.ts'),
+    load: () => import('./cli/commands/explain.ts'),
   },
-  { name: 'schema', does: 'print a GraphQL schema, for code generators', load: () => import('./cli/schema.ts') },
-  { name: 'types', does: 'print TypeScript types of channels, over HTTP', load: () => import('./cli/types.ts') },
+  {
+    name: 'schema',
+    does: 'print a GraphQL schema, for code generators',
+    load: () => import('./cli/commands/schema.ts'),
+  },
+  {
+    name: 'types',
+    does: 'print TypeScript types of channels, over HTTP',
+    load: () => import('./cli/commands/types.ts'),
+  },
 ];
 
 /** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
@@ -67,7 +103,7 @@ async function loadEnvironmentFile(): Promise<void> {
     process.loadEnvFile();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-    const { ConfigError } = await import('./config.ts');
+    const { ConfigError } = await import('./config/config.ts');
     throw new ConfigError(`the file .env can't be read (${String(error)})`);
   }
 }

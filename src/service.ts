@@ -15,25 +15,25 @@ import {
   startReplicas,
   type WorkerRole,
 } from './background.ts';
-import type { Config, Limits } from './config.ts';
+import type { Config, Limits } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
-import type { Rebuilds } from './entries/rebuilds.ts';
+import type { Rebuilds } from './features/rebuilds/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { DocumentCache } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
-import { SiteSchemas } from './graphql/site/schemas.ts';
+import { SiteSchemas } from './features/typed/graphql/schemas.ts';
 import { drain } from './http/drain.ts';
 import { listenOrClose, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
-import { openMonitoring } from './monitoring.ts';
-import { openShares, ownWork } from './openShares.ts';
-import type { Shares } from './shares.ts';
-import { WebhookSender, type SenderParts } from './delivery/sender.ts';
-import { Streams } from './streams.ts';
+import { openMonitoring } from './http/metrics/monitoring.ts';
+import { openShares, ownWork } from './resolvers/openShares.ts';
+import type { Shares } from './admission/shares.ts';
+import { WebhookSender, type SenderParts } from './features/webhooks/delivery/sender.ts';
+import { Streams } from './admission/streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
 
 /** How long requests in flight may take to finish when the service stops. */

@@ -1,11 +1,11 @@
 // Finds out who sends a request. Only this file and context.ts read the headers of credentials and of the site (docs/contract.md §2).
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
-import type { CountedRequest } from './rateLimits.ts';
+import type { CountedRequest } from '../admission/rateLimits.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
 /** Who sends a request. The token is valid, and so is the session, if the request names one. */

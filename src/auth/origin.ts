@@ -1,5 +1,5 @@
 // Where a request was sent to.
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /** The origin of the last request, which was valid: the next one usually has the same. */
 let knownOrigin = '';

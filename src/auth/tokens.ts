@@ -5,8 +5,8 @@
 // reveals nothing, or expired, which only its holder can learn; a revoked token gets the same answer as one that never existed.
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { fail } from '../errors.ts';
-import { tokenKinds } from '../redaction.ts';
+import { fail } from '../base/errors.ts';
+import { tokenKinds } from '../base/redaction.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import { isActive, type Directory, type SessionRecord, type TokenRecord } from './directory.ts';
 import type { LastUsed } from './lastUsed.ts';

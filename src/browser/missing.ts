@@ -1,6 +1,6 @@
 // What a browser gets for an address that there is not: the page that is likely meant, or a page that says so (docs/contract.md §14).
 import accepts from 'accepts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { HttpRequest, HttpResponse } from '../http/messages.ts';
 import { pageHeaders } from './policy.ts';
 

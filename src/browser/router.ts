@@ -1,12 +1,12 @@
 // The pages for people with a browser: the start page, GraphiQL, the reference of REST and the console
 // (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
-import type { Config } from '../config.ts';
-import { readBaseUrl } from '../context.ts';
-import { fail } from '../errors.ts';
+import type { Config } from '../config/config.ts';
+import { readBaseUrl } from '../resolvers/context.ts';
+import { fail } from '../base/errors.ts';
 import { chooseEncoding } from '../http/compress.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../base/version.ts';
 import { compressFile, readAsset, readPage, type PageFile } from './files.ts';
 import { prefersPage } from './missing.ts';
 import { assetHeaders, pageHeaders } from './policy.ts';

@@ -1,7 +1,7 @@
 // Names the database that a command works on, so that a forgotten variable is noticed. A password is never part of it.
 import { resolve } from 'node:path';
-import type { Config } from '../config.ts';
-import { parseHosts } from '../databaseUrl.ts';
+import type { Config } from '../config/config.ts';
+import { parseHosts } from '../config/databaseUrl.ts';
 import { table } from './output.ts';
 
 /** The database that a command works on, as `--json` prints it. */

@@ -1,9 +1,9 @@
 // Explains why a command failed, in one line: what is wrong, and what to do. The line holds no stack trace and no token.
 import { CommanderError } from 'commander';
-import { redactTokens } from '../redaction.ts';
-import { ConfigError } from '../config.ts';
-import { ServiceError } from '../errors.ts';
-import { Refusal, UsageError } from './run.ts';
+import { redactTokens } from '../base/redaction.ts';
+import { ConfigError } from '../config/config.ts';
+import { ServiceError } from '../base/errors.ts';
+import { Refusal, UsageError } from './operator/run.ts';
 
 /** Errors of opening and migrating the database. Their messages are written to be shown. */
 const selfExplaining = new Set([
@@ -50,7 +50,7 @@ function ofListening(
     port?: number;
     address?: string;
     hostname?: string;
-    /** What sets the address (src/monitoring.ts); absent: that of the service. */
+    /** What sets the address (src/http/metrics/monitoring.ts); absent: that of the service. */
     variables?: { port: string; host: string };
   },
 ): string | undefined {

@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { PassThrough, Readable, type Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeToStream } from './output.ts';
-import { reasonOf, Refusal, UsageError } from './run.ts';
+import { reasonOf, Refusal, UsageError } from './operator/run.ts';
 
 interface OutputOptions {
   /** What the chunks go through before they are written. */

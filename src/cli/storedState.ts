@@ -1,7 +1,7 @@
 // The state of a command in a file that outlives the process: written whole or not at all, and tied to what it is of by digests.
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { reasonOf, Refusal } from './run.ts';
+import { reasonOf, Refusal } from './operator/run.ts';
 
 /** What each stored state has. */
 export interface StoredState {

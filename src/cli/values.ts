@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { emailValue, storedEmail } from '../fields/email.ts';
 import { inNfc } from '../fields/text.ts';
 import { handleRule, isHandle } from '../rules/names.ts';
-import { UsageError } from './run.ts';
+import { UsageError } from './operator/run.ts';
 
 /** The id of a site. @throws {UsageError} where no site can have it */
 export function siteId(text: string): string {

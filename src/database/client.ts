@@ -13,7 +13,7 @@ type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
 
 /**
- * The client of operations: it reads management data, and cannot write it. `manage` (src/resolvers/manage.ts) gives one that can,
+ * The client of operations: it reads management data, and cannot write it. `manage` (src/management/manage.ts) gives one that can,
  * and stores the records.
  */
 export type ReadingClient = Omit<DatabaseClient, ManagedModel | 'auditRecord'> & {

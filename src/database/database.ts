@@ -3,7 +3,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
-import type { Replicas } from './replicas.ts';
+import type { Replicas } from './replicas/replicas.ts';
 import type { SiteServers } from './siteDatabase.ts';
 import type { EntryStatements } from './statements.ts';
 

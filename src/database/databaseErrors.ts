@@ -74,7 +74,7 @@ export function isForeignKeyViolation(error: unknown): boolean {
 }
 
 /**
- * Whether a statement divided by zero, as that of `failIfDangling` (src/entries/referenceSql.ts) does to abort its
+ * Whether a statement divided by zero, as that of `failIfDangling` (src/entries/redefinition/referenceSql.ts) does to abort its
  * transaction.
  */
 export function isDivisionByZero(error: unknown): boolean {

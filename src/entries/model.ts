@@ -5,18 +5,18 @@
 import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import { statementsWithin, type EntryStatements } from '../database/statements.ts';
 import type { Transaction } from '../database/transaction.ts';
-import { lockForWriting } from './lockEntries.ts';
-import { findOutdated, markDerived, storeDerived } from './outdated.ts';
-import * as reads from './read.ts';
+import { lockForWriting } from './sql/lockEntries.ts';
+import { findOutdated, markDerived, storeDerived } from './redefinition/outdated.ts';
+import * as reads from './sql/read.ts';
 import type { ModelContext } from './modelContext.ts';
-import { dropChanges, findUnplaced, listChanges, placeChanges, readFeeds } from './readChanges.ts';
-import { findReferable, findVisibleByIds } from './readReferences.ts';
-import { findSightDifferences } from './scopePreview.ts';
+import { dropChanges, findUnplaced, listChanges, placeChanges, readFeeds } from './feed/readChanges.ts';
+import { findReferable, findVisibleByIds } from './sql/readReferences.ts';
+import { findSightDifferences } from './redefinition/scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
-import { announceDue } from './sightChanges.ts';
+import { announceDue } from './feed/sightChanges.ts';
 import { deleteUnchecked } from './whole.ts';
-import { deleteIf, findTakenIds, findTakenValues, insertDraft, insertDrafts, updateIf } from './write.ts';
+import { deleteIf, findTakenIds, findTakenValues, insertDraft, insertDrafts, updateIf } from './sql/write.ts';
 
 const entryMethods = {
   findVisible: reads.findVisible,

@@ -9,7 +9,7 @@ export interface ModelContext {
   readonly statements: EntryStatements;
   /** Null: counts are not shared. */
   readonly counts: SharedCounts | null;
-  /** Stores a new entry together with others (src/joinedWrites.ts); null: it is stored alone. */
+  /** Stores a new entry together with others (src/base/joinedWrites.ts); null: it is stored alone. */
   readonly joinCreate: JoinCreate | null;
 }
 

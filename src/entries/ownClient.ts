@@ -1,5 +1,5 @@
 // The database client of the process's own work: sweeps, the places of changes, publications, rebuilds, webhooks. What it writes
-// takes turns of its own (src/shares.ts), so that commits which nobody confirms do not take up the whole pool.
+// takes turns of its own (src/admission/shares.ts), so that commits which nobody confirms do not take up the whole pool.
 import type { DatabaseClient } from '../database/client.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import { withEntries, type EntryClient } from './model.ts';

@@ -1,7 +1,7 @@
 // The cost of a list that no index serves: how often it looks into the values of entries, and how many bytes these have.
 import type { FieldTest, Predicate, SortKey } from './condition.ts';
-import { isServedByRange } from './filterSql.ts';
-import { channelEntries } from './predicate.ts';
+import { isServedByRange } from './sql/filterSql.ts';
+import { channelEntries } from './sql/predicate.ts';
 import type { ModelContext } from './modelContext.ts';
 import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';

@@ -1,9 +1,9 @@
-// The database client of one request: what it sends to the database waits for its caller's turn (src/shares.ts).
+// The database client of one request: what it sends to the database waits for its caller's turn (src/admission/shares.ts).
 import type { EntryStatements } from '../database/statements.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { CallerShares } from '../shares.ts';
+import type { CallerShares } from '../admission/shares.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
-import { joinCreate, type JoiningStatements } from './joinCreates.ts';
+import { joinCreate, type JoiningStatements } from './sql/joinCreates.ts';
 import { measureClient, measuredMember, measureTogether } from './measuredClient.ts';
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';

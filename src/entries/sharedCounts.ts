@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isOutOfTime } from '../database/databaseErrors.ts';
 import type { Viewer } from '../rules/callers.ts';
-import type { EntryMatch } from './expressions.ts';
-import { comparePeriod, type TimedCount } from './publicationTimes.ts';
+import type { EntryMatch } from './sql/expressions.ts';
+import { comparePeriod, type TimedCount } from './feed/publicationTimes.ts';
 
 /** For how long a count is shared after it began, in milliseconds. */
 const maxAge = 1_000;

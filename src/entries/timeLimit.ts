@@ -1,9 +1,9 @@
 // Ends a statement that looks into entries for too long, on a database that cannot be told to: PGlite works on one statement until it is
 // done, while all others wait for the database, and heeds no statement_timeout.
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { isOutOfTime, isStatementTimeout } from '../database/databaseErrors.ts';
-import type { EntryMatch, ListScope } from './expressions.ts';
+import type { EntryMatch, ListScope } from './sql/expressions.ts';
 
 /**
  * A condition on `entries e` that holds, and ends the statement where it has taken too long. The planner takes it for one that costs

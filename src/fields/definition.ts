@@ -32,7 +32,7 @@ export const plainField: Omit<FieldDefinition, 'name' | 'type'> = {
 
 /**
  * Reads the definitions that a channel's row stores. Those that were stored before there were messages have none.
- * @param fields the column: only the output of src/inputs/field.ts is written to it
+ * @param fields the column: only the output of src/management/channels/fieldInput.ts is written to it
  */
 export function readDefinitions(fields: unknown): readonly FieldDefinition[] {
   const stored = fields as readonly (Omit<FieldDefinition, 'message'> & Partial<FieldDefinition>)[];

@@ -1,7 +1,7 @@
 // The table of field types (docs/contract.md §6): for each type, its values, the settings that a field of it can have,
 // and how it is compared, searched and inferred. Everything else that depends on a field's type reads this table.
 import { z } from 'zod';
-import type { enums } from '../enums.ts';
+import type { enums } from '../base/enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
 import { uuidShape } from '../rules/names.ts';
 import { emailValue, maxEmailLength } from './email.ts';
@@ -223,7 +223,7 @@ const traitsByType = {
     values: () => z.array(entryIdValue, 'must be a list of the ids of entries').transform((ids) => [...new Set(ids)]),
   },
   file: { ...plainTraits, json: 'object', comparison: 'opaque', values: () => fileValue },
-  // Leaving out a type here, in src/enums.ts or in schema/ is a compile error.
+  // Leaving out a type here, in src/base/enums.ts or in schema/ is a compile error.
 } satisfies Record<EnumFieldType | ServedFieldType, FieldTypeTraits>;
 
 type EnumFieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];

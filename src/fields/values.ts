@@ -1,6 +1,6 @@
 // The check of a field's values: the schema of its type, with the bounds of the field, and then its pattern.
 import { z } from 'zod';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { FieldDefinition } from './definition.ts';
 import { matchesPattern, type TakeWork } from './patterns.ts';
 import { countCharacters } from './text.ts';

@@ -22,10 +22,10 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import type { GraphqlLimits } from '../config.ts';
+import type { GraphqlLimits } from '../config/config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
-import { maxChanges } from '../inputs/changes.ts';
-import { defaultSize, maxPageSize } from '../inputs/list.ts';
+import { maxChanges } from '../features/changes/input.ts';
+import { defaultSize, maxPageSize } from '../inputs/lists/list.ts';
 
 /**
  * The measures of an operation, with its fragments spread. Fields count even if a directive such as @skip leaves them

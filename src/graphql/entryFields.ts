@@ -1,9 +1,9 @@
 // The custom fields of an entry in GraphQL: all of them, some, or one.
-import { unlimitedBudget, type Budget } from '../budget.ts';
-import { fail } from '../errors.ts';
+import { unlimitedBudget, type Budget } from '../admission/budget.ts';
+import { fail } from '../base/errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import { stubsOnly } from '../inputs/selection.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
+import { didYouMean, nearestName } from '../base/nearestName.ts';
 import { embedReferences } from '../resolvers/references/embed.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
 import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';

@@ -2,10 +2,10 @@
 // execution also has an HTTP status.
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { GraphqlLimits } from '../config.ts';
-import { errorTable, ServiceError } from '../errors.ts';
+import type { GraphqlLimits } from '../config/config.ts';
+import { errorTable, ServiceError } from '../base/errors.ts';
 import { toServiceError } from '../http/fault.ts';
-import { redactTokensIn } from '../redaction.ts';
+import { redactTokensIn } from '../base/redaction.ts';
 
 /**
  * How many errors of a document, or of its variables, are told. Names that were misspelt get no suggestions: they would be looked

@@ -1,14 +1,14 @@
 // Idempotency-Key in GraphQL (docs/contract.md §5.11): it holds for an operation with one mutation field.
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import type { Context } from '../context.ts';
+import type { Context } from '../resolvers/context.ts';
 import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
-import type { PageForm } from '../resolvers/changes/readerships.ts';
-import type { CallerShares } from '../shares.ts';
+import type { PageForm } from '../features/changes/readerships.ts';
+import type { CallerShares } from '../admission/shares.ts';
 import type { SubscriptionResults, WrittenResults } from './subscription.ts';
-import { execute, type Execution, type GraphqlResult } from './execute.ts';
-import { JsonText } from './write.ts';
+import { execute, type Execution, type GraphqlResult } from './executor/execute.ts';
+import { JsonText } from './executor/write.ts';
 
 /** The context of an operation, and what its request said about doing it once. */
 export interface GraphqlContext extends Context {

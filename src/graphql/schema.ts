@@ -2,9 +2,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { printSchema, type GraphQLSchema } from 'graphql';
-import { enums } from '../enums.ts';
-import { addMemberWriters } from './entryMembers.ts';
-import { resolvers } from './resolvers.ts';
+import { enums } from '../base/enums.ts';
+import { addMemberWriters } from './executor/entryMembers.ts';
+import { resolvers } from '../features/resolvers.ts';
 import { dateTimeScalar, jsonObjectScalar, jsonScalar } from './scalars.ts';
 
 /** In the package's root. The relative path is the same from src/graphql/ and from dist/graphql/. */

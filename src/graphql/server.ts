@@ -16,19 +16,19 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { GraphqlLimits } from '../config.ts';
-import { ServiceError, type FieldError } from '../errors.ts';
+import type { GraphqlLimits } from '../config/config.ts';
+import { ServiceError, type FieldError } from '../base/errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { stringifyResult } from './execute.ts';
-import { executeOperations } from './execution.ts';
+import { stringifyResult } from './executor/execute.ts';
+import { executeOperations } from './executor/execution.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import type { ContextValue, GraphqlContext } from './idempotency.ts';
 import { introspects, storeOf, type KnownDocuments } from './documents.ts';
-import { refuseManyConditions } from './site/conditions.ts';
-import { LazySchema } from './site/lazySchema.ts';
+import { refuseManyConditions } from './conditions.ts';
+import { LazySchema } from './lazySchema.ts';
 import { readDocument } from './validate.ts';
 
 export interface GraphqlOptions {
@@ -101,7 +101,7 @@ function describeRefusal({ extensions }: GraphQLError): AccountedError {
 
 /**
  * Parses and validates documents that are not known, one at a time in the process: the callers have turns, and what other requests do
- * has as much time between two of them as the last one took (src/shares.ts).
+ * has as much time between two of them as the last one took (src/admission/shares.ts).
  */
 function prepareDocuments({
   documents,

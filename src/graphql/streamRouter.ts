@@ -2,15 +2,15 @@
 // protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
 // whatever a reader has not read yet, without a bound.
 import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
-import { bodyTurns, identifyCaller } from '../context.ts';
+import { bodyTurns, identifyCaller } from '../resolvers/context.ts';
 import { readHeader } from '../auth/identify.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { eventStreamType, formatEvent, prefersEvents, sendEvents, type StreamPart } from '../http/eventStream.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequest, refuseMethod } from '../http/guards.ts';
 import type { HttpRequest, HttpRouter } from '../http/messages.ts';
 import { bodyReader } from '../http/request.ts';
-import { redactTokensIn } from '../redaction.ts';
+import { redactTokensIn } from '../base/redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
 import type { ContextValue } from './idempotency.ts';
 import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';

@@ -10,7 +10,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { ChangesArguments } from '../inputs/changes.ts';
+import type { ChangesArguments } from '../features/changes/input.ts';
 import { formatEvent, maxSilence, packEvents } from '../http/eventStream.ts';
 import {
   followChanges,
@@ -19,13 +19,13 @@ import {
   whileHeld,
   type TextPart,
   type Told,
-} from '../resolvers/changes/follow.ts';
-import type { Writing } from '../resolvers/changes/seats.ts';
-import type { PageForm } from '../resolvers/changes/readerships.ts';
+} from '../features/changes/follow.ts';
+import type { Writing } from '../features/changes/seats.ts';
+import type { PageForm } from '../features/changes/readerships.ts';
 import { toldErrors } from './errors.ts';
-import { execute, libraryOptions, stringifyResult, type GraphqlResult } from './execute.ts';
+import { execute, libraryOptions, stringifyResult, type GraphqlResult } from './executor/execute.ts';
 import type { GraphqlContext } from './idempotency.ts';
-import { planOperation } from './plan.ts';
+import { planOperation } from './executor/plan.ts';
 
 /** A subscription of a valid document. */
 export interface Subscribing {

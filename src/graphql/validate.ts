@@ -8,10 +8,10 @@ import {
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
-import type { GraphqlLimits } from '../config.ts';
-import { ServiceError } from '../errors.ts';
+import type { GraphqlLimits } from '../config/config.ts';
+import { ServiceError } from '../base/errors.ts';
 import { graphqlError, moreErrors, toldErrors, tooComplex } from './errors.ts';
-import { mergedFieldsRule } from './mergedFields.ts';
+import { mergedFieldsRule } from './executor/mergedFields.ts';
 
 const rules = [...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule), mergedFieldsRule];
 

@@ -2,7 +2,7 @@
 // unchanged, a database that cannot answer is `unavailable`, and everything else is masked as `internal`.
 import type { Logger } from 'pino';
 import { isUnavailable } from '../database/databaseErrors.ts';
-import { ServiceError, type ErrorCode } from '../errors.ts';
+import { ServiceError, type ErrorCode } from '../base/errors.ts';
 
 /** Codes for the errors of the router and the body parser, by their HTTP status. */
 const codeByStatus: Record<number, ErrorCode> = {

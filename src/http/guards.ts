@@ -1,8 +1,8 @@
 // Checks that every request has to pass before its caller is identified: whether the service has started, the length of the
 // URL, and the rate limit of the address.
-import type { RateLimits } from '../auth/rateLimits.ts';
-import type { Limits } from '../config.ts';
-import { fail } from '../errors.ts';
+import type { RateLimits } from '../admission/rateLimits.ts';
+import type { Limits } from '../config/config.ts';
+import { fail } from '../base/errors.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 
 export interface GuardDependencies {

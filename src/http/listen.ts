@@ -1,6 +1,6 @@
 // Where a server listens.
 import type { AddressInfo, Server } from 'node:net';
-import { isEveryAddress } from '../config.ts';
+import { isEveryAddress } from '../config/config.ts';
 
 /**
  * How many connections may wait to be accepted: readers of streams all come back at once after a restart. Node's own limit of 511

@@ -12,8 +12,8 @@ import {
 import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
-import { rateLimitHeaders, type CountedRequest } from '../auth/rateLimits.ts';
-import type { LimitedCount } from '../auth/rateWindows.ts';
+import { rateLimitHeaders, type CountedRequest } from '../admission/rateLimits.ts';
+import type { LimitedCount } from '../admission/rateWindows.ts';
 import { RequestAccount } from '../telemetry/account.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';

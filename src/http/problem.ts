@@ -1,7 +1,7 @@
 // Problem details (RFC 9457), the form of every refusal outside GraphQL (docs/contract.md §5).
 import type { Logger } from 'pino';
-import { errorTable, type ErrorCode, type FieldError } from '../errors.ts';
-import { redactTokensIn } from '../redaction.ts';
+import { errorTable, type ErrorCode, type FieldError } from '../base/errors.ts';
+import { redactTokensIn } from '../base/redaction.ts';
 import { logFault, toServiceError } from './fault.ts';
 import type { HttpResponse } from './messages.ts';
 

@@ -2,14 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType, promisify } from 'node:util';
 import { raw } from 'express';
-import { fail } from '../errors.ts';
-import type { Limits } from '../config.ts';
+import { fail } from '../base/errors.ts';
+import type { Limits } from '../config/config.ts';
 import { parseJson } from '../inputs/json.ts';
 import { countJson } from '../inputs/jsonText.ts';
-import { lookAlikes } from '../inputs/listParameters.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
-import { redactTokens } from '../redaction.ts';
-import type { BodyTurns } from '../shares.ts';
+import { lookAlikes } from '../inputs/lists/listParameters.ts';
+import { didYouMean, nearestName } from '../base/nearestName.ts';
+import { redactTokens } from '../base/redaction.ts';
+import type { BodyTurns } from '../admission/shares.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 
 /** Query parameters by name. */

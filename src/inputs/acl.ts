@@ -1,7 +1,7 @@
 // Checks `_acl`, the access list of an entry (docs/contract.md §3).
 import { z } from 'zod';
 import { isLongerThan } from '../fields/text.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
+import { didYouMean, nearestName } from '../base/nearestName.ts';
 import { actions, type EntryAcl } from '../rules/access.ts';
 import { isEmptyActorKey, longActorKey, maxActorKeyLength } from '../rules/actors.ts';
 import { isObject } from './json.ts';

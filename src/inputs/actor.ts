@@ -1,10 +1,10 @@
 // Parses the actor and the time of a preview or an explanation (docs/contract.md §10): GraphQL's `as` is an object, REST's a text.
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { timeInput } from '../fields/time.ts';
 import type { ActorInput } from '../generated/graphql/types.ts';
 import type { Actor, Preview } from '../rules/callers.ts';
 import { rolesInput } from './customer.ts';
-import { parseCommaList } from './filterParameters.ts';
+import { parseCommaList } from './lists/filterParameters.ts';
 
 /** The arguments of reads that can be previewed. */
 export interface PreviewArguments {

@@ -1,8 +1,8 @@
 // Parses bulk requests of both doors into one form (docs/contract.md §5, §7). An operation that can't be understood gets a
 // refusal of its own, and does not keep the others from being done.
-import { fail, ServiceError } from '../errors.ts';
+import { fail, ServiceError } from '../base/errors.ts';
 import type { EntryOperationInput } from '../generated/graphql/types.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
+import { didYouMean, nearestName } from '../base/nearestName.ts';
 import type { VersionArguments } from './preconditions.ts';
 import { isObject } from './json.ts';
 import type { PayloadArguments } from './payload.ts';

@@ -1,7 +1,7 @@
 // Turns zod's issues into the errors that callers get.
 import type { z } from 'zod';
-import { failValidation, type FieldError } from '../errors.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
+import { failValidation, type FieldError } from '../base/errors.ts';
+import { didYouMean, nearestName } from '../base/nearestName.ts';
 import { unstorableNumber } from './json.ts';
 
 /**

@@ -1,5 +1,5 @@
 // Reads a parameter of a URL that is true or false.
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /**
  * Reads a truth value; undefined where it is absent.

@@ -2,7 +2,7 @@
 // request can ask for them, by an id of its own: elsewhere these members are read-only, and ignored.
 import { z } from 'zod';
 import type { EntryTimes } from '../entries/draft.ts';
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../base/errors.ts';
 import { timeInput } from '../fields/time.ts';
 import { uuidShape } from '../rules/names.ts';
 import { listErrors } from './check.ts';

@@ -1,6 +1,6 @@
 // Checks that the service can hold and store the JSON that callers send, before anything else is done with it.
-import type { Limits } from '../config.ts';
-import { fail } from '../errors.ts';
+import type { Limits } from '../config/config.ts';
+import { fail } from '../base/errors.ts';
 import { refuseDepth, refuseValues } from './jsonText.ts';
 
 /** A JSON object, as opposed to an array, a scalar or null. */

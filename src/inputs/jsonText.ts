@@ -1,7 +1,7 @@
 // Counts what a JSON text holds before it is parsed: a parsed value may take 28 times the memory of its text, and a megabyte of
 // brackets a tenth of a second.
-import type { Limits } from '../config.ts';
-import { fail } from '../errors.ts';
+import type { Limits } from '../config/config.ts';
+import { fail } from '../base/errors.ts';
 
 const [quote, backslash, comma, colon, openingBrace, openingBracket, closingBracket] = Buffer.from('"\\,:{[]');
 const [space, tab, lineFeed, carriageReturn] = Buffer.from(' \t\n\r');

@@ -1,6 +1,6 @@
 // JSON merge patches (RFC 7396), and the payload of an entry that one stands for (docs/contract.md §5.4).
-import { fail } from '../errors.ts';
-import type { Limits } from '../config.ts';
+import { fail } from '../base/errors.ts';
+import type { Limits } from '../config/config.ts';
 import { members } from '../entries/members.ts';
 import { assertStorable, isObject } from './json.ts';
 import type { Payload } from './payload.ts';

@@ -2,7 +2,7 @@
 // access was decided, with every error of it in one refusal (docs/contract.md §3 to §5).
 import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
-import { failValidation, type FieldError, fail } from '../errors.ts';
+import { failValidation, type FieldError, fail } from '../base/errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
 import type { TakeWork } from '../fields/patterns.ts';
 import { isLongerThan, upTo } from '../fields/text.ts';

@@ -1,6 +1,6 @@
 // The versions of an entry that a write is meant for: REST's `If-Match` and `If-None-Match` (RFC 9110 §13.1), GraphQL's `ifVersion`;
 // and the same headers on writes to what has no entity tags.
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 
 /** REST sends the headers, GraphQL the version. Without any of them the write is meant for any version. */
 export interface VersionArguments extends PreconditionHeaders {

@@ -1,14 +1,14 @@
 // What a read is asked to return of each entry (docs/contract.md §5): `only`, the members; `include`, the reference fields whose
 // entries are embedded.
 import { comparableField } from '../entries/comparable.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
+import { didYouMean, nearestName } from '../base/nearestName.ts';
 import { versionName } from '../rules/names.ts';
-import { fieldNames } from './fieldNames.ts';
-import { parseCommaList } from './filterParameters.ts';
+import { fieldNames } from './lists/fieldNames.ts';
+import { parseCommaList } from './lists/filterParameters.ts';
 
 /** How many paths one `include` may have, and how many fields one path. */
 export const maxPaths = 20;

@@ -2,7 +2,7 @@
 // of a REST request, of which nothing is. Both fit the same schema, and an error names a member as its sender does.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { fail, failValidation, type FieldError } from '../errors.ts';
+import { fail, failValidation, type FieldError } from '../base/errors.ts';
 import { listErrors, parseInput, unknownField } from './check.ts';
 import { isObject } from './json.ts';
 

@@ -2,7 +2,7 @@
 // carries out the request, so that a retry gets the same response, and is not carried out again.
 import { createHash } from 'node:crypto';
 import { readHeader, type RequestHeaders } from '../auth/identify.ts';
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 import { maxLongTransactionMilliseconds } from '../database/longStatements.ts';
 import {
   findResponse,
@@ -11,9 +11,9 @@ import {
   storeResponse,
   type StoredResponse,
   type StoredResponseKey,
-} from '../database/storedResponses.ts';
+} from './storedResponses.ts';
 import { clientWithin } from '../entries/transactionClient.ts';
-import { fail, failValidation } from '../errors.ts';
+import { fail, failValidation } from '../base/errors.ts';
 import { inTransaction, type InnerContext } from './transaction.ts';
 
 export type { StoredResponse };

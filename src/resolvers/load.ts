@@ -2,9 +2,9 @@
 // has a reference loader of its own, so that nothing is cached beyond it.
 import { isDeepStrictEqual } from 'node:util';
 import DataLoader from 'dataloader';
-import type { WriteContext } from '../context.ts';
+import type { WriteContext } from './context.ts';
 import type { EntryRow } from '../entries/row.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { isHandle } from '../rules/names.ts';

@@ -1,10 +1,10 @@
 // Runs an operation: for REST, GraphQL, the parts of a bulk request, and commands that work on the database. The checks that
 // every operation needs are made here, so that no operation can forget one, and how long it takes and how it ends is noted.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Limits } from '../config.ts';
-import type { Context, WriteContext } from '../context.ts';
+import type { Limits } from '../config/config.ts';
+import type { Context, WriteContext } from './context.ts';
 import { isUnavailable } from '../database/databaseErrors.ts';
-import { fail, ServiceError, type ErrorCode } from '../errors.ts';
+import { fail, ServiceError, type ErrorCode } from '../base/errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
 import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';

@@ -1,6 +1,6 @@
 // Who asks, and what they see: the caller of the request or, in a preview, the actor that it names (docs/contract.md §10).
-import type { WriteContext } from '../context.ts';
-import { fail } from '../errors.ts';
+import type { WriteContext } from './context.ts';
+import { fail } from '../base/errors.ts';
 import {
   makePreviewViewer,
   makeViewer,

@@ -2,8 +2,8 @@
 // and which reads channels in it: the directory would wait for a second connection, which the embedded database does
 // not have.
 import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
-import { budgetWithin } from '../budget.ts';
-import type { LookUps, WriteContext } from '../context.ts';
+import { budgetWithin } from '../admission/budget.ts';
+import type { LookUps, WriteContext } from './context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
 import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
 import type { Channel } from '../generated/prisma/client.ts';

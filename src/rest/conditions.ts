@@ -1,7 +1,7 @@
 // The preconditions of writes: If-Match and If-None-Match (docs/contract.md §5.10).
 import { readHeader, type RequestHeaders } from '../auth/identify.ts';
-import type { Context } from '../context.ts';
-import { fail } from '../errors.ts';
+import type { Context } from '../resolvers/context.ts';
+import { fail } from '../base/errors.ts';
 import { allowsUntagged, type PreconditionHeaders } from '../inputs/preconditions.ts';
 import type { Operation } from '../resolvers/perform.ts';
 

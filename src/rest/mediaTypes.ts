@@ -1,5 +1,5 @@
 // The media types of bodies: JSON, and merge patches.
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import type { HttpRequest } from '../http/messages.ts';
 
 /** The media type of merge patches (RFC 7396). */

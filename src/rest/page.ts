@@ -1,6 +1,6 @@
 // The headers of a list: the page's number and size, the total number of entries, and links to other pages
 // (docs/contract.md §5; Link: RFC 8288; Prefer: RFC 7240).
-import { isReachable } from '../inputs/list.ts';
+import { isReachable } from '../inputs/lists/list.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 
 export type CountPreference = 'exact' | 'none' | undefined;

@@ -1,7 +1,7 @@
 // Makes responses of the results of operations: status, headers and JSON (docs/contract.md §5).
 import { hash } from 'node:crypto';
 import { readHeader } from '../auth/identify.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../resolvers/context.ts';
 import { tagUncompressed } from '../http/compress.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import { readTags } from '../inputs/preconditions.ts';

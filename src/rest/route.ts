@@ -8,20 +8,20 @@ import {
   readBaseUrl,
   type Context,
   type ContextDependencies,
-} from '../context.ts';
+} from '../resolvers/context.ts';
 import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
-import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
+import type { AclPreviewParameter } from '../features/explain/aclPreview.ts';
 import { readUseAcl } from '../inputs/flag.ts';
-import type { ListParameter } from '../inputs/listParameters.ts';
+import type { ListParameter } from '../inputs/lists/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
 import { preconditionHeaders, withPreconditions } from './conditions.ts';
 import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
-import type { RouteDescription } from './openapi/description.ts';
+import type { RouteDescription } from './description.ts';
 
 /** A query parameter that a row may list: of lists of entries, management, changes, the audit log, and a channel's settings. */
 export type QueryParameter =

@@ -1,13 +1,13 @@
 // The routes of REST: those of the table, and refusals of other methods.
-import type { ContextDependencies } from '../context.ts';
+import type { ContextDependencies } from '../resolvers/context.ts';
 import { identify } from '../auth/identify.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../base/errors.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpRouter } from '../http/messages.ts';
 import { isWellEncoded } from '../http/request.ts';
 import { acceptPatch } from './mediaTypes.ts';
 import type { Route } from './route.ts';
-import { routes } from './routes.ts';
+import { routes } from '../features/routes.ts';
 
 /** Adds all rows of the table, behind the guards. Routes that are added to the router later are guarded, too. */
 export function addRest(router: HttpRouter, dependencies: ContextDependencies & GuardDependencies): void {

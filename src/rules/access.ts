@@ -159,7 +159,7 @@ export interface ChannelRules {
 
 /**
  * Whether a viewer may fetch an entry of a channel: both access control and publication must allow it, in a preview to its caller, too.
- * src/entries/predicate.ts expresses the same rule in SQL; tests check that the two agree.
+ * src/entries/sql/predicate.ts expresses the same rule in SQL; tests check that the two agree.
  */
 export function maySee(
   { subject, audience, now, within }: Pick<Viewer, 'subject' | 'audience' | 'now' | 'within'>,

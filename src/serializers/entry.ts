@@ -1,7 +1,7 @@
 // Presents an entry's row to a caller (docs/contract.md §3): one object for REST and GraphQL, built member by member,
 // so that a new column stays private until it is listed here; and that object as REST writes it. No I/O. Values are parsed
 // only where somebody looks into them: usually they go from the database to the response as JSON text.
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../admission/budget.ts';
 import { memberNames, members, type MemberName, type PrivateMember } from '../entries/members.ts';
 import type { EntryRow } from '../entries/row.ts';
 import { compiledFields } from '../fields/compiled.ts';

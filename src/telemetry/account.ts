@@ -1,6 +1,6 @@
 // What one request did: who asked, for what, and what that took. Its line in the log and the metrics are made of it when it
 // ends (src/http/requestEnd.ts). It travels with the request, and from there with its context.
-import type { ErrorCode, FieldError } from '../errors.ts';
+import type { ErrorCode, FieldError } from '../base/errors.ts';
 import { noteOwner } from './strays.ts';
 
 /** How many errors of one request are kept. Further ones are left out. */
@@ -11,7 +11,7 @@ const fieldShape = /^[\w.[\]-]{1,100}$/;
 
 /** An error as the log has it. */
 export interface AccountedError {
-  /** A code of REST (src/errors.ts), or one of GraphQL in lower case. */
+  /** A code of REST (src/base/errors.ts), or one of GraphQL in lower case. */
   readonly code: string;
   readonly errors?: readonly Pick<FieldError, 'field' | 'code'>[] | undefined;
 }

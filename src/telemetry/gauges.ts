@@ -10,7 +10,7 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** A queue that callers share (src/fairQueue.ts). What is held is in the queue's own unit. */
+/** A queue that callers share (src/admission/fairQueue.ts). What is held is in the queue's own unit. */
 export interface QueueState {
   readonly capacity: number;
   readonly held: number;
@@ -29,7 +29,7 @@ export interface CacheState {
   readonly bypassed: number;
 }
 
-/** The rebuilds of entries after changes of fields (src/entries/rebuilds.ts). Entries and failures only grow. */
+/** The rebuilds of entries after changes of fields (src/features/rebuilds/rebuilds.ts). Entries and failures only grow. */
 export interface RebuildState {
   /** Channels that are rebuilt now. */
   readonly underway: number;
@@ -45,7 +45,7 @@ export interface UndeliveredState {
   readonly queued: number;
 }
 
-/** A standby that may answer reads (src/database/replica.ts). Reads and failures only grow. */
+/** A standby that may answer reads (src/database/replicas/replica.ts). Reads and failures only grow. */
 export interface ReplicaState {
   /** How far it may be behind, in milliseconds: since the moment up to which it was last proven to have every commit. */
   readonly lag: number;

@@ -16,10 +16,10 @@ import {
   type CitusServers,
 } from '../../scripts/citus.mjs';
 import { startServer } from '../../scripts/postgresql.mjs';
-import { findGroup } from '../../src/database/citusTopology.ts';
+import { findGroup } from '../../src/database/citus/topology.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { migrationsDirectory } from '../../src/database/migrationStatus.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
+import { migrationsDirectory } from '../../src/database/migrations/migrationStatus.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import { openPlain } from '../support/db.ts';

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/database/open.ts';
-import { openEmbedded } from '../../src/database/embedded.ts';
-import { lockDirectory } from '../../src/database/directoryLock.ts';
+import { openDatabase } from '../../src/database/open/open.ts';
+import { openEmbedded } from '../../src/database/embedded/embedded.ts';
+import { lockDirectory } from '../../src/database/embedded/directoryLock.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
 let directory: string;
@@ -58,7 +58,7 @@ test('where locks do not work, nothing is opened, and the message says what to d
     jest.unstable_mockModule('fs-native-extensions', () => {
       throw new Error('Cannot find addon\nRequire stack');
     });
-    const { openEmbedded: openUnlocked } = await import('../../src/database/embedded.ts');
+    const { openEmbedded: openUnlocked } = await import('../../src/database/embedded/embedded.ts');
     await expect(openUnlocked({ dataDir: directory })).rejects.toThrow(
       /cannot be locked against other processes on this system \(Cannot find addon\).*set DATABASE_URL/,
     );

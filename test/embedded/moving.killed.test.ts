@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { callThroughSocket, findCommandSocket } from '../../src/cli/socketClient.ts';
+import { callThroughSocket, findCommandSocket } from '../../src/cli/operator/socketClient.ts';
 import { entryway, serve, start, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 import { makeStalledFile } from '../support/stalledFile.ts';

@@ -2,8 +2,8 @@
 // migrated, and of whether the migrations make what prisma/schema.prisma says.
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { migrate, migrationStatus } from '../../src/database/migrate.ts';
-import { migrationsDirectory, readMigrations } from '../../src/database/migrationStatus.ts';
+import { migrate, migrationStatus } from '../../src/database/migrations/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../../src/database/migrations/migrationStatus.ts';
 import {
   engineDatabase,
   listMigrations,

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeConfig } from '../../src/configVariables.ts';
+import { describeConfig } from '../../src/config/variables.ts';
 import { as } from '../support/as.ts';
 import { serve, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';

@@ -5,9 +5,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { openEmbedded } from '../../src/database/embedded.ts';
-import { DatabaseLostError } from '../../src/database/pgliteHost.ts';
-import { describeError, restoreError } from '../../src/database/pgliteMessages.ts';
+import { openEmbedded } from '../../src/database/embedded/embedded.ts';
+import { DatabaseLostError } from '../../src/database/embedded/pgliteHost.ts';
+import { describeError, restoreError } from '../../src/database/embedded/pgliteMessages.ts';
 import { threadedDatabase } from '../support/db.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 

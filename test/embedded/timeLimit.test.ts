@@ -2,8 +2,8 @@
 // everybody meanwhile.
 import { beforeAll, expect, test } from '@jest/globals';
 import { withEntries, type EntryClient } from '../../src/entries/model.ts';
-import type { EntryMatch } from '../../src/entries/expressions.ts';
-import { filterSql } from '../../src/entries/filterSql.ts';
+import type { EntryMatch } from '../../src/entries/sql/expressions.ts';
+import { filterSql } from '../../src/entries/sql/filterSql.ts';
 import type { Predicate } from '../../src/entries/condition.ts';
 import { buildChannel, buildEntry } from '../support/build.ts';
 import { buildScene, suiteApp, type Scene } from '../support/scene.ts';

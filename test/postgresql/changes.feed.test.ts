@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { exclusiveLock } from '../../src/entries/channelLock.ts';
+import { exclusiveLock } from '../../src/entries/sql/channelLock.ts';
 import { withEntries, type EntryModel } from '../../src/entries/model.ts';
-import { findSightChanges, recordSightChanges, type SightProgress } from '../../src/entries/sightChanges.ts';
+import { findSightChanges, recordSightChanges, type SightProgress } from '../../src/entries/feed/sightChanges.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeFeed, PlainDatabase } from '../../src/database/database.ts';
-import { openPostgresql } from '../../src/database/postgresql.ts';
+import { openPostgresql } from '../../src/database/open/postgresql.ts';
 import { citusNodes, testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 import { startRelay } from '../support/relay.ts';

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertAlone, endListening } from '../../src/database/distributionPeers.ts';
-import { openClient } from '../../src/database/hosts.ts';
-import { PostgresqlFeed } from '../../src/database/postgresqlFeed.ts';
+import { assertAlone, endListening } from '../../src/database/citus/distributionPeers.ts';
+import { openClient } from '../../src/database/postgresql/hosts.ts';
+import { PostgresqlFeed } from '../../src/database/postgresql/feed.ts';
 import { openPlain, testDatabaseUrl } from '../support/db.ts';
 
 let url: string;

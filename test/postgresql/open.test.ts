@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrate.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { DatabaseUnusableError } from '../../src/database/postgresql.ts';
+import { migrate } from '../../src/database/migrations/migrate.ts';
+import { openDatabase } from '../../src/database/open/open.ts';
+import { DatabaseUnusableError } from '../../src/database/open/postgresql.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { startApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

@@ -70,7 +70,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
   beforeAll(async () => {
     if (whose === 'PostgreSQL') return;
     const embedded = await embeddedDatabase();
-    // Smaller ones (src/database/pgliteHost.ts), of which the same plans have to come.
+    // Smaller ones (src/database/embedded/pgliteHost.ts), of which the same plans have to come.
     const [row] = await embedded.session(({ query }) => query('SHOW default_statistics_target -- test'));
     expect(row).toEqual({ default_statistics_target: '25' });
     await embedded.close();

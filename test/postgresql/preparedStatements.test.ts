@@ -1,7 +1,7 @@
 // Prepared statements: their names are bounded, and a statement that the server does not know any more is sent anew.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { openPostgresql } from '../../src/database/postgresql.ts';
+import { openPostgresql } from '../../src/database/open/postgresql.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 

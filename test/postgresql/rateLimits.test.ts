@@ -1,8 +1,8 @@
 // Several processes share the limits: what one counted, the others know about a second later.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPostgresql } from '../../src/database/postgresql.ts';
+import { openPostgresql } from '../../src/database/open/postgresql.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { addRateCounts, deleteEndedRates } from '../../src/database/rateCounts.ts';
+import { addRateCounts, deleteEndedRates } from '../../src/admission/rateCounts.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';

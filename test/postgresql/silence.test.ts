@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { isUnavailable } from '../../src/database/databaseErrors.ts';
-import { openClient } from '../../src/database/hosts.ts';
+import { openClient } from '../../src/database/postgresql/hosts.ts';
 import { emptyDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 
 let database: ServerDatabase;

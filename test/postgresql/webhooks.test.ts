@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { deleteOldDeliveries } from '../../src/database/webhookQueue.ts';
+import { deleteOldDeliveries } from '../../src/features/webhooks/queue.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildSite, buildWebhook } from '../support/build.ts';
 import { openPlain, testDatabaseUrl } from '../support/db.ts';

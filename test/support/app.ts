@@ -1,9 +1,9 @@
 // The service on a database of its own, over real HTTP.
 import { jest } from '@jest/globals';
-import { readConfig, type Config } from '../../src/config.ts';
+import { readConfig, type Config } from '../../src/config/config.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { Rebuilds } from '../../src/entries/rebuilds.ts';
-import { createLog } from '../../src/log.ts';
+import { Rebuilds } from '../../src/features/rebuilds/rebuilds.ts';
+import { createLog } from '../../src/base/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';
 import { holdToDocument } from './openapi/hold.ts';
@@ -52,7 +52,7 @@ export async function startApp(
 }
 
 /**
- * Keeps the services of this file of tests from looking for entries that others left to be derived (src/entries/rebuilds.ts):
+ * Keeps the services of this file of tests from looking for entries that others left to be derived (src/features/rebuilds/rebuilds.ts):
  * what a test leaves so stays so, and no statement of a look comes between those of a request.
  */
 export function withoutLooks() {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { createDemo, type Demo } from '../../src/cli/demo.ts';
+import { createDemo, type Demo } from '../../src/cli/demo/demo.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller } from './as.ts';
 import {

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { DatabaseClient } from '../../src/database/client.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { openEmbedded } from '../../src/database/embedded.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { openPostgresql } from '../../src/database/postgresql.ts';
+import { openEmbedded } from '../../src/database/embedded/embedded.ts';
+import { openDatabase } from '../../src/database/open/open.ts';
+import { openPostgresql } from '../../src/database/open/postgresql.ts';
 import { databaseAt } from '../../src/database/siteDatabase.ts';
 import { createDatabase, databaseUrl, dropDatabase } from '../../scripts/citus.mjs';
 

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { routeRequests, type AppDependencies } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { DocumentCache } from '../../src/graphql/documents.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { createGraphqlServer, type GraphqlOptions } from '../../src/graphql/server.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/base/log.ts';
 import { kinds, type Kind } from './sites.ts';
 
 /** A layer of Express' router. */

@@ -1,6 +1,6 @@
 // What answers have in common, said once: entries, refusals of both doors, and that two answers don't differ.
 import { expect } from '@jest/globals';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/base/errors.ts';
 import type { GraphqlAnswer, GraphqlError, RestAnswer } from './as.ts';
 
 /** The status of each code, written out from docs/contract.md §5 rather than taken from the service's own table. */

@@ -36,7 +36,11 @@ function migrationFiles() {
   const folder = join(root, 'prisma/migrations');
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const scripts = names.map(({ name }) => join(folder, name, 'migration.sql')).sort();
-  return [...scripts, join(root, 'src/database/migrate.ts'), join(root, 'src/database/migrationStatus.ts')];
+  return [
+    ...scripts,
+    join(root, 'src/database/migrations/migrate.ts'),
+    join(root, 'src/database/migrations/migrationStatus.ts'),
+  ];
 }
 
 function digest(parts) {
@@ -136,6 +140,6 @@ async function withClient(url, work) {
 }
 
 async function migrate(session) {
-  const runner = await tsImport('../../src/database/migrate.ts', import.meta.url);
+  const runner = await tsImport('../../src/database/migrations/migrate.ts', import.meta.url);
   await runner.migrate({ session: (work) => work(session) });
 }

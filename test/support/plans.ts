@@ -3,7 +3,7 @@ import { expect, jest } from '@jest/globals';
 import pg from 'pg';
 import { createArticles } from '../../bench/content.mjs';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { openPostgresql } from '../../src/database/postgresql.ts';
+import { openPostgresql } from '../../src/database/open/postgresql.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from './app.ts';
 import { as } from './as.ts';

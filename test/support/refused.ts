@@ -1,8 +1,8 @@
 // What every refusal has in common, whichever door gives it, whatever was sent: a status of the client's making, the form
 // of its door, the request's id, and nothing of the inside.
 import { expect } from '@jest/globals';
-import type { ErrorCode } from '../../src/errors.ts';
-import { tokenPattern } from '../../src/redaction.ts';
+import type { ErrorCode } from '../../src/base/errors.ts';
+import { tokenPattern } from '../../src/base/redaction.ts';
 import type { GraphqlError, RestAnswer } from './as.ts';
 
 /** The codes of the GraphQL door, written out from docs/contract.md §7 rather than taken from the service's own table. */

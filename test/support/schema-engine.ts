@@ -11,7 +11,7 @@ import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import type { Database } from '../../src/database/database.ts';
-import { openEmbedded } from '../../src/database/embedded.ts';
+import { openEmbedded } from '../../src/database/embedded/embedded.ts';
 
 export const schemaPath = join(import.meta.dirname, '../../prisma/schema.prisma');
 

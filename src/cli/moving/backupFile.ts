@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { Refusal } from '../run.ts';
-import { readVersion } from '../../version.ts';
+import { Refusal } from '../operator/run.ts';
+import { readVersion } from '../../base/version.ts';
 import { readTar, tarEnd, tarHeader, tarPadding, type TarEntry } from './tar.ts';
 
 const manifestName = 'entryway-backup.json';

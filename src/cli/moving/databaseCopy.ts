@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copiesDirectory } from '../../database/copies.ts';
-import { lockFile } from '../transfer/fileLock.ts';
-import type { OperatorAccess } from '../operator.ts';
-import { Refusal } from '../run.ts';
-import { interruptOnSignals } from '../signals.ts';
+import { copiesDirectory } from '../../database/embedded/copies.ts';
+import { lockFile } from '../transfer/files/fileLock.ts';
+import type { OperatorAccess } from '../operator/operator.ts';
+import { Refusal } from '../operator/run.ts';
+import { interruptOnSignals } from '../serve/signals.ts';
 
 const words = {
   busy: 'Another command uses this copy.',

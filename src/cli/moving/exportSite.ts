@@ -1,11 +1,11 @@
 // `entryway site export`: writes a whole site to a file, as of one moment, while the service runs.
 import type { Database } from '../../database/database.ts';
-import { fail } from '../../errors.ts';
-import { asOperator, type OperatorAccess } from '../operator.ts';
+import { fail } from '../../base/errors.ts';
+import { asOperator, type OperatorAccess } from '../operator/operator.ts';
 import type { Result } from '../output.ts';
 import { assertFileName, writeOutput } from '../outputFile.ts';
-import { Refusal, withTables } from '../run.ts';
-import { interruptOnSignals } from '../signals.ts';
+import { Refusal, withTables } from '../operator/run.ts';
+import { interruptOnSignals } from '../serve/signals.ts';
 import { formatCount, Progress } from '../transfer/progress.ts';
 import { siteId } from '../values.ts';
 import { withCopy } from './databaseCopy.ts';
@@ -53,7 +53,7 @@ async function exportCopy(operator: OperatorAccess, id: string, output: string):
   const { database } = operator;
   if (database.kind !== 'embedded') throw new Error('A service takes commands on the embedded database alone.');
   return withCopy(operator, database.directory, async (dataDir) => {
-    const { openEmbedded } = await import('../../database/embedded.ts');
+    const { openEmbedded } = await import('../../database/embedded/embedded.ts');
     const copy = await openEmbedded({ dataDir });
     try {
       return await exportFrom(copy, id, output);

@@ -2,13 +2,13 @@
 // stored. The site is hidden until it is complete; where the import ends before, what it has stored is deleted.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../errors.ts';
-import { isImportedSection, type ImportedSection } from '../../inputs/siteRows.ts';
-import { asOperator, type OperatorAccess } from '../operator.ts';
-import type { CallResult } from '../operatorCalls.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { isImportedSection, type ImportedSection } from '../../features/moving/import/input.ts';
+import { asOperator, type OperatorAccess } from '../operator/operator.ts';
+import type { CallResult } from '../operator/operatorCalls.ts';
 import type { Result } from '../output.ts';
-import { Refusal } from '../run.ts';
-import { interruptOnSignals } from '../signals.ts';
+import { Refusal } from '../operator/run.ts';
+import { interruptOnSignals } from '../serve/signals.ts';
 import { Progress } from '../transfer/progress.ts';
 import { siteId } from '../values.ts';
 import { describeCounts } from './exportSite.ts';

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { findChangedNumber, isDeeperThan } from '../../inputs/json.ts';
-import { reasonOf, Refusal, UsageError } from '../run.ts';
+import { reasonOf, Refusal, UsageError } from '../operator/run.ts';
 import {
   anyHeader,
   endPrefix,

@@ -2,7 +2,7 @@
 // same on each database: channels by the order in which they were made, which an import keeps. Secrets, and what is derived, are not among them.
 import type { Snapshot } from '../../database/snapshot.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
-import { readVersion } from '../../version.ts';
+import { readVersion } from '../../base/version.ts';
 import {
   formatName,
   formatVersion,

@@ -1,7 +1,7 @@
 // Keeps a file equal to what a token sees: lists all entries first, and follows the feed of changes from then on
 // (docs/changes.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '../run.ts';
+import { Refusal } from '../operator/run.ts';
 import type { ApiClient } from '../transfer/apiClient.ts';
 import type { RemoteEntry } from '../transfer/remoteEntries.ts';
 import type { MirrorFile } from './mirrorFile.ts';

@@ -6,8 +6,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import { reasonOf, Refusal } from '../run.ts';
-import { lockFile } from '../transfer/fileLock.ts';
+import { reasonOf, Refusal } from '../operator/run.ts';
+import { lockFile } from '../transfer/files/fileLock.ts';
 import type { RemoteEntry } from '../transfer/remoteEntries.ts';
 import {
   newMirror,

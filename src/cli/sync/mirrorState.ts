@@ -1,7 +1,7 @@
 // The state of a file that sync keeps, in a file beside it: up to which cursor the file goes, and whose entries it has.
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { Refusal } from '../run.ts';
+import { Refusal } from '../operator/run.ts';
 import { digestSubject, readStoredState, writeState, type StoredState } from '../storedState.ts';
 import type { ChannelForm } from './remote.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
-import { Refusal } from '../run.ts';
+import { Refusal } from '../operator/run.ts';
 import { assertSuccess, readProblem, type ApiClient, type ApiResponse } from '../transfer/apiClient.ts';
 import { listPages, type RemoteEntry } from '../transfer/remoteEntries.ts';
 

@@ -1,6 +1,6 @@
 // The HTTP client of import, export and sync. It repeats a request while the service is busy or does not answer.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf, Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../operator/run.ts';
 
 /** Where the service is, and the token to send. */
 export interface Connection {

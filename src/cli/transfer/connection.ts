@@ -1,8 +1,8 @@
 // The options of every command that talks to a running service.
 import { Option, type Command } from 'commander';
 import { handleRule, isHandle } from '../../rules/names.ts';
-import { readSecretFile } from '../../secretFile.ts';
-import { reasonOf, UsageError } from '../run.ts';
+import { readSecretFile } from '../../config/secretFile.ts';
+import { reasonOf, UsageError } from '../operator/run.ts';
 import { siteId } from '../values.ts';
 import type { Connection } from './apiClient.ts';
 

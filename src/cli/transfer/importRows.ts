@@ -1,11 +1,11 @@
 // The import itself: rows are sent in batches, several at a time, and the results are recorded in the order of the rows.
-import type { Interruption } from '../signals.ts';
+import type { Interruption } from '../serve/signals.ts';
 import type { ApiClient } from './apiClient.ts';
-import type { ReadyRow } from './prepareRows.ts';
+import type { ReadyRow } from './columns/prepareRows.ts';
 import type { Progress } from './progress.ts';
-import type { RejectedRow } from './readRows.ts';
+import type { RejectedRow } from './files/readRows.ts';
 import { writeRows, type RowOutcome, type UpsertTarget } from './remoteEntries.ts';
-import { saveState, type PassState, type StateFile } from './stateFile.ts';
+import { saveState, type PassState, type StateFile } from './files/stateFile.ts';
 
 export interface ImportJob {
   readonly client: ApiClient;

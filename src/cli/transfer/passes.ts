@@ -1,10 +1,10 @@
 // The two passes of an import: the rows become entries, and then the references among them are set.
 import { type ImportJob, importRows, type Pass } from './importRows.ts';
-import type { InputFile } from './inputFiles.ts';
-import type { LinkFile, LinkRow } from './linkFile.ts';
-import type { ReadyRow, RowPreparer } from './prepareRows.ts';
-import type { RejectedRow, SourceRow } from './readRows.ts';
-import type { RejectFiles } from './rejectFiles.ts';
+import type { InputFile } from './files/inputFiles.ts';
+import type { LinkFile, LinkRow } from './files/linkFile.ts';
+import type { ReadyRow, RowPreparer } from './columns/prepareRows.ts';
+import type { RejectedRow, SourceRow } from './files/readRows.ts';
+import type { RejectFiles } from './files/rejectFiles.ts';
 import { findUpsertTargets } from './remoteEntries.ts';
 
 export interface Passes extends ImportJob {

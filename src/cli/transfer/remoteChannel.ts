@@ -1,7 +1,7 @@
 // Reads and creates channels of the service, through GraphQL.
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
-import { Refusal } from '../run.ts';
+import { Refusal } from '../operator/run.ts';
 import { assertSuccess, type ApiClient } from './apiClient.ts';
 
 export interface RemoteChannel {

@@ -1,7 +1,7 @@
 // Reads and writes entries of the service over REST: page by page, by the value of a field, and in bulk.
-import { Refusal } from '../run.ts';
+import { Refusal } from '../operator/run.ts';
 import { assertSuccess, readProblem, type ApiClient, type ApiResponse } from './apiClient.ts';
-import type { ReadyRow } from './prepareRows.ts';
+import type { ReadyRow } from './columns/prepareRows.ts';
 
 /** An entry's REST members, by name. */
 export type RemoteEntry = Readonly<Record<string, unknown>>;

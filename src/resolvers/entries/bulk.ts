@@ -3,9 +3,9 @@
 // one statement. An operation is refused before it has written anything, so that a refusal needs no rollback of its own.
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { Transaction } from '../../database/transaction.ts';
-import type { LockTarget } from '../../entries/lockEntries.ts';
-import { orRefusal, ServiceError } from '../../errors.ts';
-import { nextTurn } from '../../eventLoop.ts';
+import type { LockTarget } from '../../entries/sql/lockEntries.ts';
+import { orRefusal, ServiceError } from '../../base/errors.ts';
+import { nextTurn } from '../../base/eventLoop.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';

@@ -1,10 +1,10 @@
 // Counts the entries of a channel that match a list's filter. Only REST has this operation: GraphQL's connection has a
 // `totalCount` instead.
-import type { EntryMatch } from '../../entries/expressions.ts';
-import { parseMatch, type MatchArguments, type MatchInput, type UrlListArguments } from '../../inputs/list.ts';
+import type { EntryMatch } from '../../entries/sql/expressions.ts';
+import { parseMatch, type MatchArguments, type MatchInput, type UrlListArguments } from '../../inputs/lists/list.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';
-import { withoutHiddenFields } from '../channels/known.ts';
+import { withoutHiddenFields } from '../knownChannels.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { cappedTotal, resolveMatch } from './list.ts';

@@ -2,7 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryDraft, EntryTimes } from '../../entries/draft.ts';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';

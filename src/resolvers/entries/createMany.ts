@@ -2,8 +2,8 @@
 // It takes entries from the beginning, up to one whose result depends on an earlier one: the bulk continues with that one.
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryDraft, Written } from '../../entries/draft.ts';
-import { orRefusal, ServiceError } from '../../errors.ts';
-import { nextTurn } from '../../eventLoop.ts';
+import { orRefusal, ServiceError } from '../../base/errors.ts';
+import { nextTurn } from '../../base/eventLoop.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';

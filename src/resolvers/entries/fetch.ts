@@ -6,7 +6,7 @@ import { assertSelection, parseSelection, type Selection, type SelectionArgument
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
-import { findKnownTarget, isKnown } from '../channels/known.ts';
+import { findKnownTarget, isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';

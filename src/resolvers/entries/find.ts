@@ -1,12 +1,12 @@
 // Finds the entry that a write changes, and decides whether the caller may write it.
 import type { EntryRow } from '../../entries/row.ts';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { allowsVersion, type Preconditions } from '../../inputs/preconditions.ts';
 import { mayWrite, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
-import { isKnown } from '../channels/known.ts';
+import { isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
 import type { OperationContext } from '../perform.ts';
 

@@ -1,24 +1,24 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
-import { rankOrder, sortOrder, type PlacedRow } from '../../entries/orderSql.ts';
-import type { EntryMatch } from '../../entries/expressions.ts';
-import type { EntryQuery, PageStart } from '../../entries/read.ts';
+import { rankOrder, sortOrder, type PlacedRow } from '../../entries/sql/orderSql.ts';
+import type { EntryMatch } from '../../entries/sql/expressions.ts';
+import type { EntryQuery, PageStart } from '../../entries/sql/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
-import { hasPosition, makeEntryCursor, readEntryCursor } from '../../inputs/entryCursor.ts';
+import { referenceFieldsIn, resolveFilter } from '../../inputs/lists/comparison.ts';
+import { hasPosition, makeEntryCursor, readEntryCursor } from '../../inputs/lists/entryCursor.ts';
 import {
   parseList,
   type ListArguments,
   type ListInput,
   type UrlListArguments,
   type MatchInput,
-} from '../../inputs/list.ts';
+} from '../../inputs/lists/list.ts';
 import { assertSelection } from '../../inputs/selection.ts';
-import { resolveSortKeys } from '../../inputs/sort.ts';
+import { resolveSortKeys } from '../../inputs/lists/sort.ts';
 import { anyToken, maxCount, previewIdentity } from '../../rules/callers.ts';
 import { Edge, type EntryPage, type Total } from '../../serializers/connection.ts';
 import { presentEntry } from '../../serializers/entry.ts';
-import { findKnownTarget, withoutHiddenFields } from '../channels/known.ts';
+import { findKnownTarget, withoutHiddenFields } from '../knownChannels.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntryModel } from '../../entries/model.ts';
 import { countScans, type ChannelSize, type ScannedList } from '../../entries/scanCost.ts';
-import { fail } from '../../errors.ts';
+import { fail } from '../../base/errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { OperationContext } from '../perform.ts';
 

@@ -2,8 +2,8 @@
 // the entry that the conditional write then replaces (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues } from '../../entries/draft.ts';
-import { isUnchanged } from '../../entries/write.ts';
-import { fail } from '../../errors.ts';
+import { isUnchanged } from '../../entries/sql/write.ts';
+import { fail } from '../../base/errors.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import { currentForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -15,7 +15,7 @@ import { isOwner, maySee } from '../../rules/access.ts';
 import { anyToken, maySetRestrictedMembers } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
-import { isKnown } from '../channels/known.ts';
+import { isKnown } from '../knownChannels.ts';
 import { stale, type Operation, type OperationContext } from '../perform.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';

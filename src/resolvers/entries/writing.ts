@@ -2,7 +2,7 @@
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues, Written } from '../../entries/draft.ts';
 import { blankMembers, mapSettable, type SettableMember } from '../../entries/members.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

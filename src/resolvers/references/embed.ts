@@ -1,6 +1,6 @@
 // Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement per
 // target channel, however many entries there are.
-import type { Budget } from '../../budget.ts';
+import type { Budget } from '../../admission/budget.ts';
 import type { EntryRow } from '../../entries/row.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

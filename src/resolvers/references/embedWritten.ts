@@ -1,6 +1,6 @@
 // Embeds the references of entries that were just written. Nothing of the answer to a write can be refused any more: what an
 // update needs for it was taken before it was stored.
-import { unlimitedBudget as budget } from '../../budget.ts';
+import { unlimitedBudget as budget } from '../../admission/budget.ts';
 import type { Include } from '../../inputs/selection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { createReferenceLoader } from '../load.ts';

@@ -3,16 +3,16 @@
 // viewer may see.
 import { z } from 'zod';
 import type { EntryRow } from '../../entries/row.ts';
-import type { Budget } from '../../budget.ts';
-import type { Context } from '../../context.ts';
-import { fail } from '../../errors.ts';
+import type { Budget } from '../../admission/budget.ts';
+import type { Context } from '../context.ts';
+import { fail } from '../../base/errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { EntryReferenceArgs, EntryReferencesArgs } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { makeCursor, readCursor } from '../../inputs/cursor.ts';
-import { readSize } from '../../inputs/list.ts';
-import { didYouMean, nearestName } from '../../nearestName.ts';
+import { makeCursor, readCursor } from '../../inputs/lists/cursor.ts';
+import { readSize } from '../../inputs/lists/list.ts';
+import { didYouMean, nearestName } from '../../base/nearestName.ts';
 import { previewIdentity } from '../../rules/callers.ts';
 import { Edge, type EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';

@@ -1,7 +1,7 @@
 // Resolves the references that a write sends to the ids of entries that the viewer may see (docs/contract.md §6). An entry
 // that does not exist and one that is hidden get the same answer by the same statements, so that nobody can probe for hidden
 // ones.
-import type { ReferableEntry } from '../../entries/readReferences.ts';
+import type { ReferableEntry } from '../../entries/sql/readReferences.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { currentForm, type DerivedValues, type Values } from '../../fields/stored.ts';

@@ -1,10 +1,10 @@
 // The audit log as it is read (docs/contract.md §13.6): by REST, by GraphQL and by the command line, with filters and pages; and how
 // long it is kept.
 import { describe, expect, test } from '@jest/globals';
-import { makeCall, type CallInput, type CallResult } from '../../../src/cli/operatorCalls.ts';
-import { createDemo } from '../../../src/cli/demo.ts';
-import { readConfig } from '../../../src/config.ts';
-import { deleteOldAuditRecords } from '../../../src/database/auditRecords.ts';
+import { makeCall, type CallInput, type CallResult } from '../../../src/cli/operator/operatorCalls.ts';
+import { createDemo } from '../../../src/cli/demo/demo.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { deleteOldAuditRecords } from '../../../src/resolvers/auditRecords.ts';
 import { as } from '../../support/as.ts';
 import { buildAuditRecord, buildCustomer, buildSite, buildUser } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';

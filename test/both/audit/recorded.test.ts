@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { makeCall, type CallInput, type CallName } from '../../../src/cli/operatorCalls.ts';
-import { readConfig } from '../../../src/config.ts';
-import { resolvers } from '../../../src/graphql/resolvers.ts';
-import { operations } from '../../../src/resolvers/index.ts';
-import { routes } from '../../../src/rest/routes.ts';
+import { makeCall, type CallInput, type CallName } from '../../../src/cli/operator/operatorCalls.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { resolvers } from '../../../src/features/resolvers.ts';
+import { operations } from '../../../src/features/operations.ts';
+import { routes } from '../../../src/features/routes.ts';
 import { as } from '../../support/as.ts';
 import {
   buildChannel,
@@ -257,7 +257,7 @@ test('each operation has a record, or a reason to have none', () => {
 });
 
 test('each door and command that changes management data is among these', () => {
-  const source = readFileSync(new URL('../../../src/cli/operatorCalls.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../../src/cli/operator/operatorCalls.ts', import.meta.url), 'utf8');
   const named = {
     rest: routes.filter(({ method }) => method !== 'GET').map(({ description }) => description.id),
     gql: Object.keys(resolvers.Mutation),

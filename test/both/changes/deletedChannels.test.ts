@@ -1,6 +1,6 @@
 // Deleted channels in the feed (docs/contract.md §9.1): `channel.removed` for who could see an entry, and nothing for others.
 import { describe, expect, jest, test } from '@jest/globals';
-import { LiveChanges } from '../../../src/entries/liveChanges.ts';
+import { LiveChanges } from '../../../src/entries/feed/liveChanges.ts';
 import type { ChannelScope, EntryStatus } from '../../../src/generated/prisma/client.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';

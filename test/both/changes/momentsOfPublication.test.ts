@@ -1,7 +1,7 @@
 // Moments of publication that nobody has recorded yet (docs/contract.md §9.1): what follows at once, a write of the entry or a change of its
 // channel, is told after them. The service does not look for publications that are due here: a test records them itself.
 import { describe, expect, jest, test } from '@jest/globals';
-import { LiveChanges } from '../../../src/entries/liveChanges.ts';
+import { LiveChanges } from '../../../src/entries/feed/liveChanges.ts';
 import { withEntries, type EntryModel } from '../../../src/entries/model.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';

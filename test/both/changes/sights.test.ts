@@ -2,7 +2,7 @@
 // a reader ends with what a list has, and hears nothing of what it could never see.
 import { describe, expect, test } from '@jest/globals';
 import type { Channel as ChannelRow } from '../../../src/generated/prisma/client.ts';
-import { findSightChanges, recordSightChanges, type SightProgress } from '../../../src/entries/sightChanges.ts';
+import { findSightChanges, recordSightChanges, type SightProgress } from '../../../src/entries/feed/sightChanges.ts';
 import { buildEntry } from '../../support/build.ts';
 import { FeedReader, type Change } from '../../support/feed.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';

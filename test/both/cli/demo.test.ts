@@ -1,8 +1,8 @@
 // The demo site: made as a whole or not at all, and only where there is nothing.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDemo, makeDemo } from '../../../src/cli/demo.ts';
-import { draftSlug } from '../../../src/cli/demoContent.ts';
-import { films, people } from '../../../src/cli/demoFilms.ts';
+import { createDemo, makeDemo } from '../../../src/cli/demo/demo.ts';
+import { draftSlug } from '../../../src/cli/demo/demoContent.ts';
+import { films, people } from '../../../src/cli/demo/demoFilms.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
 import { isShortId, isSlug } from '../../../src/rules/names.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

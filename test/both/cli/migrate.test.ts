@@ -1,6 +1,6 @@
 // `entryway migrate`, and what other commands do on a database that is not up to date.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createMigrationsTable } from '../../../src/database/migrationStatus.ts';
+import { createMigrationsTable } from '../../../src/database/migrations/migrationStatus.ts';
 import { databaseKind } from '../../support/db.ts';
 import { newWorkplace, type Workplace } from '../../support/workplace.ts';
 

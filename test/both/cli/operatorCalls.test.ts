@@ -1,10 +1,10 @@
 // The calls of commands on sites, users, members and tokens, beside a service on the same database. What commands print of
 // them: test/once/cli/; over a socket: test/embedded/commandSocket.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operatorCalls.ts';
-import { readConfig } from '../../../src/config.ts';
+import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operator/operatorCalls.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { withEntries } from '../../../src/entries/model.ts';
-import { ServiceError } from '../../../src/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import {

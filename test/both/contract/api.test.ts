@@ -1,13 +1,13 @@
 // Runs the examples of docs/api.md as they stand there, in order, on the demo site; and sees that none is missing.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObjectType, type GraphQLObjectType } from 'graphql';
-import { createDemo } from '../../../src/cli/demo.ts';
+import { createDemo } from '../../../src/cli/demo/demo.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
-import { errorTable } from '../../../src/errors.ts';
-import { enums } from '../../../src/enums.ts';
+import { errorTable } from '../../../src/base/errors.ts';
+import { enums } from '../../../src/base/enums.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { listParameters } from '../../../src/inputs/listParameters.ts';
-import { routes } from '../../../src/rest/routes.ts';
+import { listParameters } from '../../../src/inputs/lists/listParameters.ts';
+import { routes } from '../../../src/features/routes.ts';
 import { apiExamples, apiPage, type HttpExample } from '../../support/apiExamples.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';

@@ -2,7 +2,7 @@
 // `maySee` allows, and count and fetch agree with it, through both doors.
 import { expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/row.ts';
-import { entriesForWrite, writable } from '../../../src/entries/predicate.ts';
+import { entriesForWrite, writable } from '../../../src/entries/sql/predicate.ts';
 import type { Channel, Prisma } from '../../../src/generated/prisma/client.ts';
 import { type EntryAcl, maySee, mayWrite, type Scope, writeActions } from '../../../src/rules/access.ts';
 import { makeViewer } from '../../../src/rules/callers.ts';

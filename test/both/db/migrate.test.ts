@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlainDatabase } from '../../../src/database/database.ts';
-import { MigrationError, migrate, migrationStatus } from '../../../src/database/migrate.ts';
-import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
+import { MigrationError, migrate, migrationStatus } from '../../../src/database/migrations/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../../../src/database/migrations/migrationStatus.ts';
 import { emptyDatabase, testDatabase } from '../../support/db.ts';
 import { migrationsFolder, removeScratch, writeMigrations } from '../../support/scratch.ts';
 

@@ -1,11 +1,11 @@
 // The look for channels whose entries are derived for earlier fields: by an index, and in one process at a time.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../../src/database/database.ts';
-import { runAlone } from '../../../src/database/alone.ts';
+import { runAlone } from '../../../src/database/embedded/alone.ts';
 import { siteBatches } from '../../../src/database/siteBatches.ts';
 import { withEntries } from '../../../src/entries/model.ts';
-import { findOutdatedChannels } from '../../../src/entries/outdated.ts';
-import { Rebuilds } from '../../../src/entries/rebuilds.ts';
+import { findOutdatedChannels } from '../../../src/entries/redefinition/outdated.ts';
+import { Rebuilds } from '../../../src/features/rebuilds/rebuilds.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { databaseKind, testDatabase } from '../../support/db.ts';
 

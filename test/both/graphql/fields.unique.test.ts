@@ -1,7 +1,7 @@
 // Unique and indexed fields, and what becomes of entries when definitions change (docs/contract.md §6, docs/queries.md).
 import { describe, expect, test } from '@jest/globals';
 import { withEntries } from '../../../src/entries/model.ts';
-import { Rebuilds } from '../../../src/entries/rebuilds.ts';
+import { Rebuilds } from '../../../src/features/rebuilds/rebuilds.ts';
 import { withoutLooks } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry, buildSite } from '../../support/build.ts';

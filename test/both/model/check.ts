@@ -1,6 +1,6 @@
 // Holds the service against the model after each step: the SQL filter and the pure rules.
 import { expect } from '@jest/globals';
-import { visibleEntries } from '../../../src/entries/predicate.ts';
+import { visibleEntries } from '../../../src/entries/sql/predicate.ts';
 import { Prisma, type Channel as ChannelRow } from '../../../src/generated/prisma/client.ts';
 import * as access from '../../../src/rules/access.ts';
 import { makeViewer } from '../../../src/rules/callers.ts';

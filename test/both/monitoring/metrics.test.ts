@@ -1,10 +1,10 @@
 // The metrics (docs/contract.md §13.3): what they count, and that no caller can add a value to their labels.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sitePaths } from '../../../src/graphql/site/router.ts';
-import { routes } from '../../../src/rest/routes.ts';
-import { operations } from '../../../src/resolvers/index.ts';
+import { sitePaths } from '../../../src/features/typed/graphql/router.ts';
+import { routes } from '../../../src/features/routes.ts';
+import { operations } from '../../../src/features/operations.ts';
 import { listPagePaths } from '../../../src/browser/router.ts';
-import { errorTable } from '../../../src/errors.ts';
+import { errorTable } from '../../../src/base/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';

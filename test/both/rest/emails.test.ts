@@ -1,6 +1,6 @@
 // Email addresses over both doors: entries, customers and filters take the same ones (docs/contract.md §6.3, §12.3).
 import { describe, expect, test } from '@jest/globals';
-import { parseImportedMembers, parseImportedRows } from '../../../src/inputs/siteRows.ts';
+import { parseImportedMembers, parseImportedRows } from '../../../src/features/moving/import/input.ts';
 import { buildCustomer } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem, expectRefusal, type RestEntry } from '../../support/expect.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';

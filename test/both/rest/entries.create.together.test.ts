@@ -1,7 +1,7 @@
-// Creates that come at the same time are stored by one call (src/entries/joinCreates.ts): each has the answer that it would
+// Creates that come at the same time are stored by one call (src/entries/sql/joinCreates.ts): each has the answer that it would
 // have had alone.
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { JoinedWrites } from '../../../src/joinedWrites.ts';
+import { JoinedWrites } from '../../../src/base/joinedWrites.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildSite, type TestSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';

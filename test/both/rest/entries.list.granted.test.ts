@@ -1,5 +1,5 @@
 // Lists of what was granted in a channel whose scope shows nothing, with as many entries as the list's statement begins with, and
-// with one more (src/entries/granted.ts). How many there are is remembered for a while; which ones is not.
+// with one more (src/entries/sql/granted.ts). How many there are is remembered for a while; which ones is not.
 import { expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildEntry } from '../../support/build.ts';

@@ -1,7 +1,7 @@
 // Idempotency-Key (docs/contract.md §5): what is sent again is not done again, and gets the first answer.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { siteBatches } from '../../../src/database/siteBatches.ts';
-import { deleteExpiredResponses } from '../../../src/database/storedResponses.ts';
+import { deleteExpiredResponses } from '../../../src/resolvers/storedResponses.ts';
 import { Sweep } from '../../../src/database/sweep.ts';
 import { startApp } from '../../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../../support/as.ts';

@@ -2,7 +2,7 @@
 // or hidden is found, or not, at once (docs/contract.md §5, docs/search.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { languages } from '../../../src/inputs/channel.ts';
+import { languages } from '../../../src/management/channels/input.ts';
 import { withoutLooks } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { type buildChannel, buildEntry } from '../../support/build.ts';

@@ -1,7 +1,7 @@
 // What both schemas find in a channel: by every operator and order, and page by page.
 import { expect } from '@jest/globals';
 import { getNamedType, isEnumType } from 'graphql';
-import { enums } from '../../../src/enums.ts';
+import { enums } from '../../../src/base/enums.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { plain, typed, typedFile, type Made, type Row } from './ask.ts';
 import type { GeneratedChannel } from './generated.ts';

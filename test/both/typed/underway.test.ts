@@ -2,8 +2,8 @@
 // (docs/contract.md §2.6, §11.2).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { SiteSchemas } from '../../../src/graphql/site/schemas.ts';
-import { Shares } from '../../../src/shares.ts';
+import { SiteSchemas } from '../../../src/features/typed/graphql/schemas.ts';
+import { Shares } from '../../../src/admission/shares.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 

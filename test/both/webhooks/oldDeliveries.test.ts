@@ -1,7 +1,7 @@
 // The log of deliveries is kept for a time, and is then deleted in batches (docs/contract.md §9.3).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../../src/database/database.ts';
-import { deleteOldDeliveries } from '../../../src/database/webhookQueue.ts';
+import { deleteOldDeliveries } from '../../../src/features/webhooks/queue.ts';
 import { buildSite, buildWebhook } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';
 

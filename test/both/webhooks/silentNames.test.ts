@@ -1,6 +1,6 @@
 // Receivers whose name server does not answer (docs/contract.md §9.3): their site waits for them, and no other one.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { usualSettings } from '../../../src/delivery/settings.ts';
+import { usualSettings } from '../../../src/features/webhooks/delivery/settings.ts';
 import { closeNameServers, isIpv4, readName, respond, startNameServer } from '../../support/nameServer.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { buildScene, type Scene } from '../../support/scene.ts';

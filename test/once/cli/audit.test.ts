@@ -1,7 +1,7 @@
 // `entryway audit` lists who changed management data (docs/contract.md §13.6). What is in the log: test/both/audit/.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeCall } from '../../../src/cli/operatorCalls.ts';
-import { readConfig } from '../../../src/config.ts';
+import { makeCall } from '../../../src/cli/operator/operatorCalls.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
 let place: Workplace;

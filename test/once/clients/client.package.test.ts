@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import typescript from 'typescript';
-import { createDemo } from '../../../src/cli/demo.ts';
+import { createDemo } from '../../../src/cli/demo/demo.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { installClient, runNode } from '../../support/clientPackage.ts';
 import { demoClient, testDatabase } from '../../support/db.ts';

@@ -1,6 +1,6 @@
 // Every code of the error table is reached, through each door that has it, with the same errors of members.
 import { describe, expect, test } from '@jest/globals';
-import { errorTable, type ErrorCode, type FieldError } from '../../../src/errors.ts';
+import { errorTable, type ErrorCode, type FieldError } from '../../../src/base/errors.ts';
 import { startApp } from '../../support/app.ts';
 import { suiteApp } from '../../support/scene.ts';
 import { as, type Caller, type Credentials, type RestOptions } from '../../support/as.ts';

@@ -1,6 +1,6 @@
 // A field's message for people, beside its pattern: every door tells it in place of the pattern (docs/contract.md §6.2).
 import { expect, test } from '@jest/globals';
-import { writeChannelTypes } from '../../../src/cli/types/channelTypes.ts';
+import { writeChannelTypes } from '../../../src/features/typed/typescript/channelTypes.ts';
 import type { FieldDefinition } from '../../../src/fields/definition.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ApolloServerErrorCode, ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { describe, expect, test } from '@jest/globals';
-import { errorTable } from '../../../src/errors.ts';
+import { errorTable } from '../../../src/base/errors.ts';
 import { apiPage } from '../../support/apiExamples.ts';
 import { send } from '../../support/as.ts';
 import { buildOne, suiteApp } from '../../support/scene.ts';
@@ -34,10 +34,14 @@ describe('the table', () => {
   });
 
   test('has each code that the source of the door writes out', () => {
-    const folder = new URL('../../../src/graphql/', import.meta.url);
-    const source = readdirSync(folder, { encoding: 'utf8', recursive: true })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    const folders = ['graphql', 'features/typed/graphql'].map(
+      (path) => new URL(`../../../src/${path}/`, import.meta.url),
+    );
+    const source = folders.flatMap((folder) =>
+      readdirSync(folder, { encoding: 'utf8', recursive: true })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(new URL(name, folder), 'utf8')),
+    );
     const written = [...source.join('\n').matchAll(/'([A-Z]+(?:_[A-Z]+)+)'/g)].map(([, code]) => code);
     expect(written).toContain('BAD_USER_INPUT');
     expect(written.filter((code) => !rows.some((row) => row.code === code))).toEqual([]);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { isInputObjectType } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { routes } from '../../../src/rest/routes.ts';
+import { routes } from '../../../src/features/routes.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { argumentTable, owners } from './arguments.ts';
 
@@ -57,19 +57,19 @@ test('headers are read in no way that the above would not find', () => {
   // traces what an SDK reads, such as `traceparent`.
   expect(places.sort()).toEqual([
     'src/auth/identify.ts request.headersDistinct',
-    'src/context.ts request.headersDistinct',
-    'src/context.ts request.headersDistinct',
-    'src/context.ts request.headersDistinct',
+    'src/features/changes/respond.ts request.headers',
+    'src/features/changes/respond.ts request.headers',
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',
     'src/http/begin.ts request.headersDistinct',
     'src/http/compress.ts request.headers',
     'src/http/messages.ts this.headersDistinct',
+    'src/resolvers/context.ts request.headersDistinct',
+    'src/resolvers/context.ts request.headersDistinct',
+    'src/resolvers/context.ts request.headersDistinct',
     'src/rest/mediaTypes.ts request.headersDistinct',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',
-    'src/rest/respondChanges.ts request.headers',
-    'src/rest/respondChanges.ts request.headers',
     'src/rest/route.ts request.headersDistinct',
     'src/telemetry/tracing.ts request.headers',
   ]);

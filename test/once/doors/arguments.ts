@@ -40,47 +40,47 @@ export const owners: Readonly<
     in: {
       'src/auth/directory.ts': 1,
       // Those whose entries are to be rebuilt: nobody names them.
-      'src/entries/outdated.ts': 1,
+      'src/entries/redefinition/outdated.ts': 1,
       // By the name that was locked: its settings go to the audit log.
-      'src/resolvers/channels/delete.ts': 1,
+      'src/management/channels/delete.ts': 1,
       'src/resolvers/load.ts': 4,
       // The operator's, who imports a whole site.
-      'src/resolvers/sites/import/entries.ts': 1,
+      'src/features/moving/import/entries.ts': 1,
       'src/serializers/channel.ts': 1,
     },
   },
   entry: {
-    owner: ['src/entries/predicate.ts', 'visibleEntries'],
+    owner: ['src/entries/sql/predicate.ts', 'visibleEntries'],
     lookups:
       /\bentry\s*\.(findVisible|findForWrite|listVisible|findPosition|countVisible|hasVisible|findVisibleByIds|findReferable|findSightDifferences)\b/g,
     // find.ts loads what a write is decided on, by the predicate of writes; load.ts and resolve.ts follow references, by the
     // predicate.
     in: {
       // Whether the caller sees any entry, by the predicate.
-      'src/resolvers/channels/known.ts': 1,
+      'src/resolvers/knownChannels.ts': 1,
       'src/resolvers/entries/fetch.ts': 1,
       'src/resolvers/entries/list.ts': 3,
       'src/resolvers/entries/count.ts': 1,
       'src/resolvers/entries/find.ts': 1,
       // An entry that the caller of an explanation sees, by the predicate.
-      'src/resolvers/entries/explain.ts': 1,
+      'src/features/explain/explain.ts': 1,
       // An entry that the caller sees, by the predicate.
-      'src/resolvers/entries/rights.ts': 1,
+      'src/features/explain/rights.ts': 1,
       // What a change of scopes does: how many entries, and by the predicate which ones.
-      'src/resolvers/channels/previewAcl.ts': 2,
+      'src/features/explain/previewAcl.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
       'src/resolvers/load.ts': 1,
     },
   },
   customer: {
-    owner: ['src/resolvers/customers/find.ts', 'findCustomer'],
+    owner: ['src/management/customers/find.ts', 'findCustomer'],
     lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
     // A session's own customer, the customer of a preview, and the look-up for both, which the reads of standbys pass on.
     in: {
-      'src/replicaClient.ts': 1,
+      'src/resolvers/replicaClient.ts': 1,
       'src/auth/tokens.ts': 1,
       'src/auth/directory.ts': 1,
-      'src/resolvers/customers/find.ts': 1,
+      'src/management/customers/find.ts': 1,
       'src/resolvers/sight.ts': 1,
     },
   },
@@ -88,7 +88,7 @@ export const owners: Readonly<
     owner: ['src/auth/tokens.ts', 'authenticateCustomer'],
     lookups: /directory\.session\(|\bsession\.find(Unique|First)/g,
     // By its id, revokeSession alone.
-    in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/revoke.ts': 1 },
+    in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/management/sessions/revoke.ts': 1 },
   },
   token: {
     owner: ['src/auth/tokens.ts', 'authenticate'],
@@ -97,33 +97,33 @@ export const owners: Readonly<
     in: {
       'src/auth/tokens.ts': 1,
       'src/auth/directory.ts': 1,
-      'src/resolvers/tokens/revoke.ts': 1,
+      'src/management/tokens/revoke.ts': 1,
       // The operator's, who has the database itself.
-      'src/resolvers/tokens/revokeAny.ts': 1,
-      'src/resolvers/tokens/rotate.ts': 1,
+      'src/management/tokens/revokeAny.ts': 1,
+      'src/management/tokens/rotate.ts': 1,
     },
   },
   webhook: {
-    owner: ['src/resolvers/webhooks/find.ts', 'findWebhook'],
+    owner: ['src/features/webhooks/operations/find.ts', 'findWebhook'],
     lookups: /\bwebhook(Delivery)?\.find(Unique|First)/g,
     // An attempt by its id, redeliver; the one that was just made, sendOnce.
     in: {
-      'src/resolvers/webhooks/find.ts': 1,
-      'src/resolvers/webhooks/redeliver.ts': 1,
-      'src/resolvers/webhooks/sendOnce.ts': 1,
+      'src/features/webhooks/operations/find.ts': 1,
+      'src/features/webhooks/operations/redeliver.ts': 1,
+      'src/features/webhooks/operations/sendOnce.ts': 1,
     },
   },
   place: {
-    owner: ['src/inputs/cursor.ts', 'readCursor'],
+    owner: ['src/inputs/lists/cursor.ts', 'readCursor'],
     lookups: /(?<!function )\bread(Entry|Change)?Cursor(<\w+>)?\(/g,
     in: {
-      'src/inputs/entryCursor.ts': 1,
+      'src/inputs/lists/entryCursor.ts': 1,
       // A place in the site's feed, encrypted with the site's secret.
-      'src/resolvers/changes/list.ts': 1,
+      'src/features/changes/list.ts': 1,
       // Of the site's audit log; and of those of all sites, which the operator reads.
-      'src/resolvers/audit/findRecords.ts': 1,
-      'src/resolvers/webhooks/deliveries.ts': 1,
-      'src/resolvers/customers/list.ts': 1,
+      'src/features/audit/findRecords.ts': 1,
+      'src/features/webhooks/operations/deliveries.ts': 1,
+      'src/management/customers/list.ts': 1,
       'src/resolvers/entries/list.ts': 1,
       'src/resolvers/references/graphqlFields.ts': 1,
     },
@@ -136,10 +136,10 @@ export const owners: Readonly<
     // wrongOperator.ts.
     in: {
       'src/entries/comparable.ts': 1,
-      'src/inputs/comparison.ts': 1,
-      'src/inputs/sort.ts': 2,
+      'src/inputs/lists/comparison.ts': 1,
+      'src/inputs/lists/sort.ts': 2,
       'src/inputs/selection.ts': 1,
-      'src/inputs/wrongOperator.ts': 1,
+      'src/inputs/lists/wrongOperator.ts': 1,
     },
   },
   // A slug that is taken is refused whoever holds it: docs/contract.md §5 says that this much is told.
@@ -150,18 +150,18 @@ export const owners: Readonly<
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {
-    owner: ['src/resolvers/duplicateId.ts', 'throwDuplicateId'],
+    owner: ['src/management/duplicateId.ts', 'throwDuplicateId'],
     lookups: /skipDuplicates/g,
     in: {
-      'src/resolvers/channels/create.ts': 1,
-      'src/resolvers/customers/create.ts': 1,
+      'src/management/channels/create.ts': 1,
+      'src/management/customers/create.ts': 1,
       // The operator's, who has the database itself.
-      'src/resolvers/members/change.ts': 1,
-      'src/resolvers/sites/create.ts': 1,
-      'src/resolvers/sites/import/begin.ts': 1,
-      'src/resolvers/sites/import/finish.ts': 1,
-      'src/resolvers/sites/import/store.ts': 2,
-      'src/resolvers/users/create.ts': 1,
+      'src/management/members/change.ts': 1,
+      'src/management/sites/create.ts': 1,
+      'src/features/moving/import/begin.ts': 1,
+      'src/features/moving/import/finish.ts': 1,
+      'src/features/moving/import/store.ts': 2,
+      'src/management/users/create.ts': 1,
     },
   },
   // Any string: nothing is looked up by it.

@@ -3,7 +3,7 @@
 // which tells those of the demo site once, is tested in test/embedded/serve.test.ts.
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { tokenPattern } from '../../../src/redaction.ts';
+import { tokenPattern } from '../../../src/base/redaction.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { commands } from '../../support/doors.ts';

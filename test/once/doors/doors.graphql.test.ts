@@ -1,7 +1,7 @@
 // The fields of Query and Mutation, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
 import { describe, expect, test } from '@jest/globals';
 import { graphqlPath } from '../../../src/graphql/router.ts';
-import { sitePath } from '../../../src/graphql/site/router.ts';
+import { sitePath } from '../../../src/features/typed/graphql/router.ts';
 import { type TestApp } from '../../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildToken, buildWebhook } from '../../support/build.ts';

@@ -3,7 +3,7 @@
 // say; here it is what they say of paths without data, and that there are no other paths.
 import { describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { routes } from '../../../src/rest/routes.ts';
+import { routes } from '../../../src/features/routes.ts';
 import { send } from '../../support/as.ts';
 import { fieldsOf, httpDoors } from '../../support/doors.ts';
 import { kinds } from '../../support/sites.ts';

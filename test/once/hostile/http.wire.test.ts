@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { guardWire, wireOptions } from '../../../src/http/wire.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/base/log.ts';
 import { buildOne, suiteApp } from '../../support/scene.ts';
 import { as } from '../../support/as.ts';
 import { buildCustomer } from '../../support/build.ts';

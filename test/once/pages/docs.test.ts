@@ -1,6 +1,6 @@
 // The reference of REST at /docs: read without a token, and called with one (docs/contract.md §14).
 import { expect, test } from '@jest/globals';
-import { tokenPattern } from '../../../src/redaction.ts';
+import { tokenPattern } from '../../../src/base/redaction.ts';
 import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/browser.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 

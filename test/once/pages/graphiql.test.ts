@@ -1,6 +1,6 @@
 // GraphiQL at /graphql: its documentation without a token, its queries with one, and what it keeps (docs/contract.md §14).
 import { expect, test } from '@jest/globals';
-import { tokenPattern } from '../../../src/redaction.ts';
+import { tokenPattern } from '../../../src/base/redaction.ts';
 import {
   expectAccessible,
   expectClean,

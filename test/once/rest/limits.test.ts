@@ -1,6 +1,6 @@
 // How large a request may be, at both doors. What is just within a limit is answered, one more is refused before any SQL.
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { expectData, expectEntry, expectProblem, expectRequestRefused } from '../../support/expect.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';

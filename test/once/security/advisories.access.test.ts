@@ -8,7 +8,7 @@ import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { routes } from '../../../src/rest/routes.ts';
+import { routes } from '../../../src/features/routes.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { buildEntries } from '../../support/sites.ts';
 import { suiteSites } from '../../support/scene.ts';

@@ -2,7 +2,7 @@
 // and caches add.
 import { describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
-import { tokenPattern } from '../../../src/redaction.ts';
+import { tokenPattern } from '../../../src/base/redaction.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { networkKey } from '../../../src/auth/rateLimits.ts';
+import { networkKey } from '../../../src/admission/rateLimits.ts';
 
 describe('the network that a client counts under', () => {
   test.each([

@@ -1,6 +1,6 @@
 // Which addresses webhooks may be sent to (docs/contract.md §9.3), in every form in which they can be written.
 import { describe, expect, test } from '@jest/globals';
-import { findAddressFault, findUrlFault } from '../../../src/delivery/lookup.ts';
+import { findAddressFault, findUrlFault } from '../../../src/features/webhooks/delivery/lookup.ts';
 import { isPublicAddress } from '../../../src/rules/addresses.ts';
 
 const closed = { allowPrivate: false, allowHttp: false };

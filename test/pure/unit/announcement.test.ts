@@ -1,6 +1,6 @@
 // What a start prints: a text on a terminal, and elsewhere one line of JSON.
 import { expect, test } from '@jest/globals';
-import { announcement } from '../../../src/cli/announcement.ts';
+import { announcement } from '../../../src/cli/serve/announcement.ts';
 
 const tokens = { master: 'ew_master_a', public: 'ew_public_b', user: 'ew_user_c' };
 const site = { site: 'demo', user: 'demo@example.com' };

@@ -1,7 +1,7 @@
 // Apollo Server's own services, which it uses on its own where the environment names a key, are never used (src/graphql/server.ts).
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { DocumentCache } from '../../../src/graphql/documents.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphqlServer } from '../../../src/graphql/server.ts';

@@ -1,11 +1,11 @@
 // A body is counted, then waits until as much may be held, and only then is parsed.
 import { Readable } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
-import { ServiceError } from '../../../src/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/http/messages.ts';
 import { bodyReader } from '../../../src/http/request.ts';
-import { makeCursor, readCursor } from '../../../src/inputs/cursor.ts';
-import type { BodyTurns } from '../../../src/shares.ts';
+import { makeCursor, readCursor } from '../../../src/inputs/lists/cursor.ts';
+import type { BodyTurns } from '../../../src/admission/shares.ts';
 import { z } from 'zod';
 
 const readBody = bodyReader({ body: 100_000, json: { depth: 3, members: 10, values: 20 } }, () => true);

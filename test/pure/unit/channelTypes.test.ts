@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { writeChannelTypes, type DescribedChannel } from '../../../src/cli/types/channelTypes.ts';
+import { writeChannelTypes, type DescribedChannel } from '../../../src/features/typed/typescript/channelTypes.ts';
 import type { FieldDefinition } from '../../../src/fields/definition.ts';
 import { shownSchema } from '../../../src/fields/jsonSchema.ts';
 import { fieldTypesWhere, type FieldType } from '../../../src/fields/types.ts';

@@ -1,8 +1,8 @@
 // The feed over several nodes, with stand-ins for the feeds of each.
 import { expect, test } from '@jest/globals';
 import type { ChangeFeed } from '../../../src/database/changeFeed.ts';
-import { CitusFeed } from '../../../src/database/citusFeed.ts';
-import type { CitusNode } from '../../../src/database/citusTopology.ts';
+import { CitusFeed } from '../../../src/database/citus/feed.ts';
+import type { CitusNode } from '../../../src/database/citus/topology.ts';
 
 const coordinator: CitusNode = { group: 0, host: 'db0', port: 5432 };
 const worker: CitusNode = { group: 1, host: 'db1', port: 5432 };

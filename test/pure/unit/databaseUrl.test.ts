@@ -1,6 +1,6 @@
 // DATABASE_URL: one server or several, and what is said of them where no password may be.
 import { expect, test } from '@jest/globals';
-import { describeHosts, parseHosts } from '../../../src/databaseUrl.ts';
+import { describeHosts, parseHosts } from '../../../src/config/databaseUrl.ts';
 
 test.each<[string, string[] | null, boolean]>([
   ['postgres://a/b', ['postgres://a/b'], false],

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { readDockerfile, readPairs } from '../../../scripts/drills/dockerfile.mjs';
-import { readConfig } from '../../../src/config.ts';
-import { describeConfig } from '../../../src/configVariables.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { describeConfig } from '../../../src/config/variables.ts';
 import { probePaths } from '../../../src/http/health.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The longest that the service takes to stop (src/cli/signals.ts), in seconds. */
+/** The longest that the service takes to stop (src/cli/serve/signals.ts), in seconds. */
 const longestStop = 10;
 const port = readConfig({}).port;
 

@@ -1,9 +1,9 @@
-// The fixed members of an entry are written as graphql-js writes what their resolvers return (src/graphql/entryMembers.ts).
+// The fixed members of an entry are written as graphql-js writes what their resolvers return (src/graphql/executor/entryMembers.ts).
 import { expect, test } from '@jest/globals';
 import { execute as executeByLibrary, isObjectType, parse } from 'graphql';
 import { members } from '../../../src/entries/members.ts';
-import { execute, stringifyResult } from '../../../src/graphql/execute.ts';
-import { writesJson } from '../../../src/graphql/plan.ts';
+import { execute, stringifyResult } from '../../../src/graphql/executor/execute.ts';
+import { writesJson } from '../../../src/graphql/executor/plan.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { operationOf } from '../../support/operationOf.ts';
 

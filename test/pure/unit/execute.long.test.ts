@@ -1,8 +1,8 @@
 // Long lists of values that have to be waited for are written in steps, between which others are answered.
 import { expect, test } from '@jest/globals';
 import { buildSchema, execute as executeByLibrary, parse, type ExecutionResult } from 'graphql';
-import { nextTurn } from '../../../src/eventLoop.ts';
-import { execute, stringifyResult, type GraphqlResult } from '../../../src/graphql/execute.ts';
+import { nextTurn } from '../../../src/base/eventLoop.ts';
+import { execute, stringifyResult, type GraphqlResult } from '../../../src/graphql/executor/execute.ts';
 import { operationOf } from '../../support/operationOf.ts';
 
 const schema = buildSchema(`

@@ -2,7 +2,7 @@
 // of which some fail.
 import { expect, test } from '@jest/globals';
 import { buildSchema, execute as executeByLibrary, parse, validate, type ExecutionResult } from 'graphql';
-import { execute, stringifyResult } from '../../../src/graphql/execute.ts';
+import { execute, stringifyResult } from '../../../src/graphql/executor/execute.ts';
 import { operationOf } from '../../support/operationOf.ts';
 import { seeded, type Random } from '../../support/random.ts';
 

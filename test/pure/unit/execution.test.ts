@@ -1,8 +1,8 @@
-// What Apollo Server gets of operations that cannot even begin (src/graphql/execution.ts).
+// What Apollo Server gets of operations that cannot even begin (src/graphql/executor/execution.ts).
 import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
-import { executeOperations } from '../../../src/graphql/execution.ts';
-import { LazySchema } from '../../../src/graphql/site/lazySchema.ts';
+import { executeOperations } from '../../../src/graphql/executor/execution.ts';
+import { LazySchema } from '../../../src/graphql/lazySchema.ts';
 
 test('an operation that fails before it is executed is a response with its error, which is noted', async () => {
   const noted: string[] = [];

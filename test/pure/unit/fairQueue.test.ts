@@ -1,6 +1,6 @@
 // Shares of a scarce thing: nobody holds more than a share, and nobody waits behind all requests of somebody else.
 import { expect, test } from '@jest/globals';
-import { FairQueue } from '../../../src/fairQueue.ts';
+import { FairQueue } from '../../../src/admission/fairQueue.ts';
 
 /** A queue, and the names of those that were admitted, in their order. */
 function open({ capacity = 2, share = 1, maxWait = 1_000 } = {}): {

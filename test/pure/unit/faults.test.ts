@@ -1,9 +1,9 @@
 // Faults that end a request of GraphQL before it is executed have a line of the log, with its id (docs/contract.md §13.2).
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { readConfig } from '../../../src/config.ts';
-import type { Context } from '../../../src/context.ts';
-import { ServiceError } from '../../../src/errors.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import type { Context } from '../../../src/resolvers/context.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import { DocumentCache } from '../../../src/graphql/documents.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphqlServer } from '../../../src/graphql/server.ts';

@@ -2,14 +2,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { parseInput } from '../../../src/inputs/check.ts';
-import { ServiceError } from '../../../src/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import { compiledFields, declareField } from '../../../src/fields/compiled.ts';
 import { patternSize, takeFreely } from '../../../src/fields/patterns.ts';
 import { presentedValues, storedAfter, storedForm, type Values } from '../../../src/fields/stored.ts';
 import type { FieldType } from '../../../src/fields/types.ts';
 import { checkValue } from '../../../src/fields/values.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
-import { fieldsInput } from '../../../src/inputs/field.ts';
+import { fieldsInput } from '../../../src/management/channels/fieldInput.ts';
 import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
 type Input = { name?: string; type: FieldType } & Record<string, unknown>;

@@ -1,8 +1,8 @@
 // The SQL of filters: how often it looks into the values of an entry (docs/contract.md §5.15).
 import { expect, test } from '@jest/globals';
 import type { FieldTest } from '../../../src/entries/condition.ts';
-import type { EntryMatch } from '../../../src/entries/expressions.ts';
-import { filterSql } from '../../../src/entries/filterSql.ts';
+import type { EntryMatch } from '../../../src/entries/sql/expressions.ts';
+import { filterSql } from '../../../src/entries/sql/filterSql.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 
 const channel = { uid: 'c', siteId: 's', fields: [], fieldsVersion: 1, derivedVersion: 1 } as unknown as Channel;

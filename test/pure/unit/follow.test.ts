@@ -1,14 +1,14 @@
 // What a reader of changes is told when its rights end or change between a look and its turn to be told (docs/contract.md §9.2).
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import type { Context } from '../../../src/context.ts';
-import { fail, ServiceError } from '../../../src/errors.ts';
-import type { HeldOpen } from '../../../src/heldOpen.ts';
-import { followChanges, whileHeld } from '../../../src/resolvers/changes/follow.ts';
-import type { Membership } from '../../../src/resolvers/changes/readerships.ts';
-import { Readership } from '../../../src/resolvers/changes/readership.ts';
-import type { Reading } from '../../../src/resolvers/changes/reading.ts';
-import type { Writing } from '../../../src/resolvers/changes/seats.ts';
+import type { Context } from '../../../src/resolvers/context.ts';
+import { fail, ServiceError } from '../../../src/base/errors.ts';
+import type { HeldOpen } from '../../../src/features/changes/heldOpen.ts';
+import { followChanges, whileHeld } from '../../../src/features/changes/follow.ts';
+import type { Membership } from '../../../src/features/changes/readerships.ts';
+import { Readership } from '../../../src/features/changes/readership.ts';
+import type { Reading } from '../../../src/features/changes/reading.ts';
+import type { Writing } from '../../../src/features/changes/seats.ts';
 import type { Caller } from '../../../src/rules/callers.ts';
 
 interface Text extends Writing {

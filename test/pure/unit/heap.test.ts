@@ -1,8 +1,8 @@
 // The flags of V8 that the service sets: each version of Node has its own, and says on standard error which it does not know.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { garbageFlags } from '../../../src/cli/heap.ts';
-import { webAssemblyFlags } from '../../../src/database/pgliteHost.ts';
+import { garbageFlags } from '../../../src/cli/serve/heap.ts';
+import { webAssemblyFlags } from '../../../src/database/embedded/pgliteHost.ts';
 
 const tellOf = (flag: string): string =>
   spawnSync(process.execPath, ['-e', `require('v8').setFlagsFromString('${flag}')`], { encoding: 'utf8' }).stderr;

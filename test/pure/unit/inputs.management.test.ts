@@ -1,11 +1,11 @@
 // The inputs of management, as tables: each value that fits no member, and those at the edge that do. What becomes of them:
 // test/both/graphql/channels.test.ts, customers.test.ts and test/once/graphql/tokens.test.ts.
 import { describe, expect, test } from '@jest/globals';
-import { ServiceError } from '../../../src/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import { aclInput } from '../../../src/inputs/acl.ts';
-import { checkNewChannel, languages } from '../../../src/inputs/channel.ts';
+import { checkNewChannel, languages } from '../../../src/management/channels/input.ts';
 import { checkNewCustomer } from '../../../src/inputs/customer.ts';
-import { checkNewToken } from '../../../src/inputs/token.ts';
+import { checkNewToken } from '../../../src/management/tokens/input.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 const long = (length: number): string => 'x'.repeat(length);

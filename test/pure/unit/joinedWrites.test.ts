@@ -1,14 +1,14 @@
-// Writes that are run together: which are, and what becomes of each (src/joinedWrites.ts, src/entries/joinCreates.ts).
+// Writes that are run together: which are, and what becomes of each (src/base/joinedWrites.ts, src/entries/sql/joinCreates.ts).
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { TimedDraft } from '../../../src/entries/draft.ts';
 import { blankMembers } from '../../../src/entries/members.ts';
-import { joinCreate, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
+import { joinCreate, type JoiningStatements } from '../../../src/entries/sql/joinCreates.ts';
 import { measureTogether } from '../../../src/entries/measuredClient.ts';
 import type { Values } from '../../../src/fields/stored.ts';
 import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
-import { storeDrafts } from '../../../src/entries/write.ts';
-import { JoinedWrites } from '../../../src/joinedWrites.ts';
+import { storeDrafts } from '../../../src/entries/sql/write.ts';
+import { JoinedWrites } from '../../../src/base/joinedWrites.ts';
 import { RequestAccount } from '../../../src/telemetry/account.ts';
 
 /** Runs of numbers, which are noted; each ends when `end` is called. */

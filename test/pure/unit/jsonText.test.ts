@@ -1,7 +1,7 @@
 // What a JSON text holds is counted in its bytes, before it is parsed: as the parsed value is counted.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ServiceError } from '../../../src/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import { countJson } from '../../../src/inputs/jsonText.ts';
 
 type Limits = Parameters<typeof countJson>[1];

@@ -1,7 +1,7 @@
 // The parameters of lists, whose names no field can have (docs/contract.md §5.12).
 import { expect, test } from '@jest/globals';
-import { channelPatchInput } from '../../../src/inputs/channel.ts';
-import { listParameters } from '../../../src/inputs/listParameters.ts';
+import { channelPatchInput } from '../../../src/management/channels/input.ts';
+import { listParameters } from '../../../src/inputs/lists/listParameters.ts';
 
 test('a parameter that comes later begins with "_", so that no field of a channel that exists has its name', () => {
   const first = ['page', 'per_page', 'cursor', 'sort', 'where', 'q', 'only', 'include', 'as', 'at', 'use_acl'];

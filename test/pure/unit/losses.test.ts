@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { logLosses } from '../../../src/background.ts';
-import { createLog } from '../../../src/log.ts';
+import { createLog } from '../../../src/base/log.ts';
 
 test('why changes may have been missed is logged, and not again and again', () => {
   const lines: string[] = [];

@@ -18,15 +18,15 @@ const writes = new RegExp(
 
 const reasons: Readonly<Record<string, string>> = {
   'auth/lastUsed.ts': 'when a token was last used is no change that somebody makes',
-  'cli/demo.ts': 'stores the record of the demo site itself, in the same transaction',
-  'database/siteRows.ts': "the parts of a site's deletion: the site has a record",
-  'database/webhookQueue.ts': 'how far a webhook has read, and the places of its queue',
-  'database/webhookState.ts': 'stores the record itself where it disables a webhook; that one fails is no setting',
-  'entries/sightChanges.ts': 'what is recorded in the feed of a change of a channel that has its record',
-  'resolvers/sites/deleteRows.ts':
+  'cli/demo/demo.ts': 'stores the record of the demo site itself, in the same transaction',
+  'management/sites/siteRows.ts': "the parts of a site's deletion: the site has a record",
+  'features/webhooks/queue.ts': 'how far a webhook has read, and the places of its queue',
+  'features/webhooks/state.ts': 'stores the record itself where it disables a webhook; that one fails is no setting',
+  'entries/feed/sightChanges.ts': 'what is recorded in the feed of a change of a channel that has its record',
+  'management/sites/deleteRows.ts':
     'what is left of a site in the end: its deletion has a record, and an import that failed none',
-  'resolvers/sites/import/store.ts': 'what comes with an imported site: the site has a record once it is complete',
-  'entries/outdated.ts': 'which version of the fields entries are derived for',
+  'features/moving/import/store.ts': 'what comes with an imported site: the site has a record once it is complete',
+  'entries/redefinition/outdated.ts': 'which version of the fields entries are derived for',
 };
 
 test('management data is written within manage(), or there is a reason', () => {
@@ -38,17 +38,17 @@ test('management data is written within manage(), or there is a reason', () => {
 
 test('an operation opens no transaction in which it could write past it', () => {
   const opening = sources.filter(
-    ({ path, text }) => path.startsWith('resolvers/') && /\$transaction\(|\btransact\(/.test(text),
+    ({ path, text }) => /^(resolvers|management|features)\//.test(path) && /\$transaction\(|\btransact\(/.test(text),
   );
   expect(opening.map(({ path }) => path).sort()).toEqual([
     // Deletes what an import has left: the site is not there for anybody, and has no log. The background does so without a caller.
-    ...['resolvers/sites/import/held.ts', 'resolvers/transaction.ts'],
+    ...['features/moving/import/held.ts', 'resolvers/transaction.ts'],
   ]);
 });
 
 test('nothing but the seam, and what has a reason, stores records', () => {
   const storing = sources.filter(({ text }) => /\bstoreAuditRecords\(|\bauditDisabling\(/.test(text));
   expect(storing.map(({ path }) => path).sort()).toEqual([
-    ...['cli/demo.ts', 'database/auditRecords.ts', 'database/webhookState.ts', 'resolvers/manage.ts'],
+    ...['cli/demo/demo.ts', 'resolvers/auditRecords.ts', 'features/webhooks/state.ts', 'management/manage.ts'],
   ]);
 });

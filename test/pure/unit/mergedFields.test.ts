@@ -1,7 +1,7 @@
 // Whether the fields of a document can be merged is decided as by graphql-js, on random documents, and in time that their size bounds.
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
-import { mergedFieldsRule } from '../../../src/graphql/mergedFields.ts';
+import { mergedFieldsRule } from '../../../src/graphql/executor/mergedFields.ts';
 import { toldErrors } from '../../../src/graphql/errors.ts';
 import { readDocument } from '../../../src/graphql/validate.ts';
 import { seeded, type Random } from '../../support/random.ts';

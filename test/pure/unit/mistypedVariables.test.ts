@@ -1,6 +1,6 @@
 // Names of environment variables that nothing reads, near those that something does read.
 import { expect, test } from '@jest/globals';
-import { mistypedVariables } from '../../../src/cli/mistypedVariables.ts';
+import { mistypedVariables } from '../../../src/cli/serve/mistypedVariables.ts';
 
 test.each([
   ['RATELIMIT', 'RATE_LIMIT'],

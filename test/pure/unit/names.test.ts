@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { NameLookUps, parseHostsFile } from '../../../src/delivery/names.ts';
+import { NameLookUps, parseHostsFile } from '../../../src/features/webhooks/delivery/names.ts';
 import { closeNameServers, deny, isIpv4, readName, respond, startNameServer } from '../../support/nameServer.ts';
 
 afterEach(closeNameServers);

@@ -1,6 +1,6 @@
 // The nearest known name of a mistyped one: what counts as near, and what a long text costs.
 import { expect, test } from '@jest/globals';
-import { didYouMean, nearestName } from '../../../src/nearestName.ts';
+import { didYouMean, nearestName } from '../../../src/base/nearestName.ts';
 import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
 const known = ['sort', 'page', 'per_page', 'cursor', 'created_at', '_status', 'author', 'title', 'q', 'eq', 'ne', 'gt'];

@@ -1,6 +1,6 @@
 // Who is told of new places in the feeds of sites, and when (docs/architecture.md): by notices after the commit, and where one is lost.
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { LiveChanges } from '../../../src/entries/liveChanges.ts';
+import { LiveChanges } from '../../../src/entries/feed/liveChanges.ts';
 import type { EntryClient } from '../../../src/entries/model.ts';
 
 interface Feed {

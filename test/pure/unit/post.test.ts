@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer as createHttp, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { guardedLookup, type LookUpAll } from '../../../src/delivery/lookup.ts';
-import { post, type Answer } from '../../../src/delivery/post.ts';
+import { guardedLookup, type LookUpAll } from '../../../src/features/webhooks/delivery/lookup.ts';
+import { post, type Answer } from '../../../src/features/webhooks/delivery/post.ts';
 
 const open = { allowPrivate: true, allowHttp: true };
 const closed = { allowPrivate: false, allowHttp: true };

@@ -1,8 +1,8 @@
 // Several processes share a limit (docs/contract.md §13.1): they are simulated here, with a store in place of the database, and a clock
 // that the tests advance.
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { RateLimits } from '../../../src/auth/rateLimits.ts';
-import { rateLimitTopic, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/database/rateCounts.ts';
+import { RateLimits } from '../../../src/admission/rateLimits.ts';
+import { rateLimitTopic, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/admission/rateCounts.ts';
 
 const limit = 10_000;
 const master = { id: 'one', kind: 'master' } as const;
@@ -14,7 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** The store of all processes, as the table and its notifications are (src/database/rateCounts.ts). */
+/** The store of all processes, as the table and its notifications are (src/admission/rateCounts.ts). */
 class Store {
   readonly #rows = new Map<string, { operations: number; endsAt: number }>();
   readonly processes: RateLimits[] = [];

@@ -1,8 +1,8 @@
 // What a process keeps of the operations of keys, and for how long (docs/contract.md §13.1).
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { RateLimits } from '../../../src/auth/rateLimits.ts';
-import { RateWindows } from '../../../src/auth/rateWindows.ts';
-import type { ShareCounts } from '../../../src/database/rateCounts.ts';
+import { RateLimits } from '../../../src/admission/rateLimits.ts';
+import { RateWindows } from '../../../src/admission/rateWindows.ts';
+import type { ShareCounts } from '../../../src/admission/rateCounts.ts';
 
 const limit = 10_000;
 

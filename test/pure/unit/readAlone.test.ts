@@ -1,6 +1,6 @@
-// New documents are read one at a time, in turns of their callers, and others have time between two of them (src/shares.ts).
+// New documents are read one at a time, in turns of their callers, and others have time between two of them (src/admission/shares.ts).
 import { expect, test } from '@jest/globals';
-import { Shares } from '../../../src/shares.ts';
+import { Shares } from '../../../src/admission/shares.ts';
 
 const shares = new Shares({ connections: 4, maxWait: 60_000, maxReading: 1_000 });
 

@@ -1,10 +1,10 @@
-// Readers of changes who see the same share their looks (src/resolvers/changes/readership.ts, docs/contract.md §9.2). What is
+// Readers of changes who see the same share their looks (src/features/changes/readership.ts, docs/contract.md §9.2). What is
 // counted here are looks, texts and wakes: a hidden write costs one look, however many readers there are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { ServiceError } from '../../../src/errors.ts';
-import { Readership } from '../../../src/resolvers/changes/readership.ts';
-import type { Left, Seat, Writing } from '../../../src/resolvers/changes/seats.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { Readership } from '../../../src/features/changes/readership.ts';
+import type { Left, Seat, Writing } from '../../../src/features/changes/seats.ts';
 
 interface Text extends Writing {
   readonly changes: readonly number[];

@@ -1,9 +1,9 @@
-// What decides that two readers of changes share what is read for them (src/resolvers/changes/reading.ts): everything that decides
+// What decides that two readers of changes share what is read for them (src/features/changes/reading.ts): everything that decides
 // what they see (docs/contract.md §9.2).
 import { describe, expect, test } from '@jest/globals';
-import { writeCanonical } from '../../../src/canonical.ts';
-import type { ChangesArguments } from '../../../src/inputs/changes.ts';
-import { readingKey, type Reading } from '../../../src/resolvers/changes/reading.ts';
+import { writeCanonical } from '../../../src/base/canonical.ts';
+import type { ChangesArguments } from '../../../src/features/changes/input.ts';
+import { readingKey, type Reading } from '../../../src/features/changes/reading.ts';
 import type { Caller } from '../../../src/rules/callers.ts';
 
 /** Each member of the types has a value here: a new member is missing until it is added. */

@@ -1,8 +1,8 @@
 // Which standby may answer a read (docs/contract.md §13.7), by what is proven of each.
 import { expect, test } from '@jest/globals';
-import type { Replica } from '../../../src/database/replica.ts';
-import { Replicas } from '../../../src/database/replicas.ts';
-import { lastRecordEnd, parsePosition } from '../../../src/database/walPositions.ts';
+import type { Replica } from '../../../src/database/replicas/replica.ts';
+import { Replicas } from '../../../src/database/replicas/replicas.ts';
+import { lastRecordEnd, parsePosition } from '../../../src/database/replicas/walPositions.ts';
 
 const site = 'site';
 const longAgo = -Infinity;

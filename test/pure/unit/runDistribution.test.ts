@@ -1,7 +1,7 @@
 // What `entryway distribute` says where something fails, with a stand-in for the session.
 import { expect, test } from '@jest/globals';
-import { Refusal } from '../../../src/cli/run.ts';
-import { runDistribution } from '../../../src/cli/runDistribution.ts';
+import { Refusal } from '../../../src/cli/operator/run.ts';
+import { runDistribution } from '../../../src/cli/operator/runDistribution.ts';
 import type { SqlSession } from '../../../src/database/database.ts';
 
 /** A session whose statements that contain a text fail; it records what it is asked. */

@@ -5,7 +5,7 @@ import { extractHtmlText } from '../../../src/search/html.ts';
 import { parseSearch, type SearchedWord } from '../../../src/search/query.ts';
 import { extractWords, parseSearchWords, searchedText } from '../../../src/search/text.ts';
 import type { FieldType } from '../../../src/fields/types.ts';
-import { readSearch } from '../../../src/inputs/list.ts';
+import { readSearch } from '../../../src/inputs/lists/list.ts';
 import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
 const unset = {

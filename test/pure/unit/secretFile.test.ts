@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConnection } from '../../../src/cli/transfer/connection.ts';
-import { ConfigError, readConfig } from '../../../src/config.ts';
+import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
 let directory: string;

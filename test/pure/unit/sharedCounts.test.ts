@@ -1,8 +1,8 @@
 // Totals that requests share (docs/contract.md §5): for a second, by who sees the same, and never past a write of this process.
 import { describe, expect, jest, test } from '@jest/globals';
-import type { EntryMatch } from '../../../src/entries/expressions.ts';
+import type { EntryMatch } from '../../../src/entries/sql/expressions.ts';
 import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
-import type { TimedCount } from '../../../src/entries/publicationTimes.ts';
+import type { TimedCount } from '../../../src/entries/feed/publicationTimes.ts';
 import type { Viewer } from '../../../src/rules/callers.ts';
 
 const channel = { siteId: 'site', uid: 'uid', version: 1 } as EntryMatch['channel'];

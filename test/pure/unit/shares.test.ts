@@ -1,10 +1,10 @@
 // What of a pool hangs where commits are not confirmed: a part of it, whoever writes (docs/contract.md §13.2).
 import { expect, test } from '@jest/globals';
 import type { DatabaseClient } from '../../../src/database/client.ts';
-import { withTimeLimit } from '../../../src/database/timeout.ts';
+import { withTimeLimit } from '../../../src/base/timeout.ts';
 import { ownClient } from '../../../src/entries/ownClient.ts';
-import { ServiceError } from '../../../src/errors.ts';
-import { Shares } from '../../../src/shares.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { Shares } from '../../../src/admission/shares.ts';
 
 /** Lets all that is ready to begin do so. */
 async function settle(): Promise<void> {

@@ -9,7 +9,7 @@ import { exportSite } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile } from '../../../src/cli/moving/importSite.ts';
 import { readSiteFile } from '../../../src/cli/moving/readSiteFile.ts';
 import { siteFileChunks } from '../../../src/cli/moving/siteFile.ts';
-import type { OperatorAccess } from '../../../src/cli/operator.ts';
+import type { OperatorAccess } from '../../../src/cli/operator/operator.ts';
 import { findChangedNumber, isDeeperThan } from '../../../src/inputs/json.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 

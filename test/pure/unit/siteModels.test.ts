@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { sections } from '../../../src/cli/moving/siteFile.ts';
-import { sharedTables, siteTables } from '../../../src/database/distribution.ts';
+import { sharedTables, siteTables } from '../../../src/database/citus/distribution.ts';
 import { siteModels } from '../../../src/database/siteDatabase.ts';
 
 const readFile = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -30,10 +30,10 @@ test('every table is distributed, or stays on the coordinator', () => {
 const goneWithOthers = ['entry_values', 'webhook_events'];
 
 test('the deletion of a site empties every table that has rows of sites', () => {
-  const text = ['database/siteRows', 'entries/whole'].map((file) => readFile(`src/${file}.ts`)).join('');
+  const text = ['management/sites/siteRows', 'entries/whole'].map((file) => readFile(`src/${file}.ts`)).join('');
   const deleted = [...text.matchAll(/DELETE FROM (\w+)/g)].map(([, table]) => table);
   // The site itself goes with its feed.
-  expect(readFile('src/resolvers/sites/deleteRows.ts')).toContain('db.changeFeed.deleteMany(');
+  expect(readFile('src/management/sites/deleteRows.ts')).toContain('db.changeFeed.deleteMany(');
   const emptied = [...deleted, ...goneWithOthers, 'change_feeds'];
   expect(siteTables.filter((table) => !emptied.includes(table))).toEqual([]);
 });

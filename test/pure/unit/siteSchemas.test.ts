@@ -2,18 +2,18 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { type GraphQLEnumType, type GraphQLInputObjectType } from 'graphql';
 import type { BriefChannel } from '../../../src/auth/directory.ts';
-import { unlimitedBudget } from '../../../src/budget.ts';
+import { unlimitedBudget } from '../../../src/admission/budget.ts';
 import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { buildSiteSchema } from '../../../src/graphql/site/build.ts';
-import { makeCommonTypes } from '../../../src/graphql/site/commonTypes.ts';
-import { estimateBytes, SiteSchemas, type SiteSchemaOptions } from '../../../src/graphql/site/schemas.ts';
+import { buildSiteSchema } from '../../../src/features/typed/graphql/build.ts';
+import { makeCommonTypes } from '../../../src/features/typed/graphql/commonTypes.ts';
+import { estimateBytes, SiteSchemas, type SiteSchemaOptions } from '../../../src/features/typed/graphql/schemas.ts';
 import {
   presentKnown,
   type KeptFields,
   type KnownChannel,
   type KnownChannels,
-} from '../../../src/resolvers/channels/describe.ts';
+} from '../../../src/management/channels/describe.ts';
 
 const schema = createSchema();
 const unused = { limits: { length: 10_000 } } as unknown as SiteSchemaOptions;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
-import { splitStatements } from '../../../src/database/sqlScript.ts';
+import { migrationsDirectory, readMigrations } from '../../../src/database/migrations/migrationStatus.ts';
+import { splitStatements } from '../../../src/database/migrations/sqlScript.ts';
 
 describe('the statements of a script', () => {
   it('end at semicolons, and empty ones are left out', () => {

@@ -1,11 +1,11 @@
-// Requests that are held open (src/streams.ts, docs/contract.md §9.2): what wakes one besides a change.
+// Requests that are held open (src/admission/streams.ts, docs/contract.md §9.2): what wakes one besides a change.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { ServiceError } from '../../../src/errors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
 import type { Caller } from '../../../src/rules/callers.ts';
-import { Hold } from '../../../src/streams.ts';
+import { Hold } from '../../../src/admission/streams.ts';
 
 const ada = (...roles: string[]): Caller => ({ kind: 'public', customer: { id: 'ada', roles } });
 

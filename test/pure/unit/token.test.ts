@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { mintToken, readToken } from '../../../src/auth/tokens.ts';
-import { redactTokens } from '../../../src/redaction.ts';
-import { createLog } from '../../../src/log.ts';
+import { redactTokens } from '../../../src/base/redaction.ts';
+import { createLog } from '../../../src/base/log.ts';
 
 test.each(['master', 'public', 'user', 'session'] as const)('a %s token shows its kind, and is read back', (kind) => {
   const { token, hash } = mintToken(kind);

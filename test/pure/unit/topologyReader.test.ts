@@ -1,7 +1,7 @@
 // Asking which nodes there are, of stand-ins for connections.
 import { expect, test } from '@jest/globals';
-import type { ClientClass } from '../../../src/database/hosts.ts';
-import { TopologyReader } from '../../../src/database/topologyReader.ts';
+import type { ClientClass } from '../../../src/database/postgresql/hosts.ts';
+import { TopologyReader } from '../../../src/database/citus/topologyReader.ts';
 
 const rows = [{ group: 0, host: 'db0', port: 5432, localGroup: 0, placement: '7' }];
 const never = new Promise<never>(() => undefined);

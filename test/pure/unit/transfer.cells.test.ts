@@ -1,12 +1,12 @@
 // Which types `--create-channel` finds for cells and values, and how files of CSV are taken apart.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { notUtf8 } from '../../../src/cli/transfer/encoding.ts';
-import { AmbiguousSeparator, findDialect } from '../../../src/cli/transfer/dialect.ts';
-import { inferChannel } from '../../../src/cli/transfer/inferChannel.ts';
-import type { FileFormat } from '../../../src/cli/transfer/inputFiles.ts';
-import type { RejectedRow, SourceRow } from '../../../src/cli/transfer/readRows.ts';
-import { repeatedMembers } from '../../../src/cli/transfer/repeatedMembers.ts';
+import { notUtf8 } from '../../../src/cli/transfer/files/encoding.ts';
+import { AmbiguousSeparator, findDialect } from '../../../src/cli/transfer/files/dialect.ts';
+import { inferChannel } from '../../../src/cli/transfer/columns/inferChannel.ts';
+import type { FileFormat } from '../../../src/cli/transfer/files/inputFiles.ts';
+import type { RejectedRow, SourceRow } from '../../../src/cli/transfer/files/readRows.ts';
+import { repeatedMembers } from '../../../src/cli/transfer/files/repeatedMembers.ts';
 
 async function infer(rows: readonly (Record<string, unknown> | string)[], format: FileFormat = 'csv') {
   const input = { path: 'x', format, size: 0, changedAt: 0, encoding: null, separator: null };

@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { tokenPattern } from '../../../src/redaction.ts';
+import { tokenPattern } from '../../../src/base/redaction.ts';
 import { fakeToken, startFake, type FakeService, type Spoiling } from '../../support/fakeService.ts';
 import { films, ndjson } from '../../support/films.ts';
 import { entryway, start, type Run } from '../../support/process.ts';

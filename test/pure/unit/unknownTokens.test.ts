@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Directory } from '../../../src/auth/directory.ts';
 import { authenticate, authenticateCustomer, mintToken, type Credentials } from '../../../src/auth/tokens.ts';
 import type { Database } from '../../../src/database/database.ts';
-import { Shares } from '../../../src/shares.ts';
+import { Shares } from '../../../src/admission/shares.ts';
 
 const now = new Date();
 

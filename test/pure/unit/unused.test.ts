@@ -17,7 +17,7 @@ test('every file of src is imported there, but the command line itself and the t
     [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, file = '']) => join(path, '..', file)),
   );
   const left = own.filter(({ path }) => !imported.includes(path) && !path.endsWith('.d.ts'));
-  expect(left.map(({ path }) => path).sort()).toEqual(['src/database/pgliteWorker.ts', 'src/main.ts']);
+  expect(left.map(({ path }) => path).sort()).toEqual(['src/database/embedded/pgliteWorker.ts', 'src/main.ts']);
 });
 
 test('every function, class and value that a file exports is named in another one', () => {

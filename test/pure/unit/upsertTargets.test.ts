@@ -2,8 +2,8 @@
 // Unicode.
 import { expect, test } from '@jest/globals';
 import type { ApiClient } from '../../../src/cli/transfer/apiClient.ts';
-import type { InputFile } from '../../../src/cli/transfer/inputFiles.ts';
-import { RowPreparer, type ReadyRow } from '../../../src/cli/transfer/prepareRows.ts';
+import type { InputFile } from '../../../src/cli/transfer/files/inputFiles.ts';
+import { RowPreparer, type ReadyRow } from '../../../src/cli/transfer/columns/prepareRows.ts';
 import { findUpsertTargets } from '../../../src/cli/transfer/remoteEntries.ts';
 import { RowLinks } from '../../../src/cli/transfer/rowLinks.ts';
 import type { FieldDefinition } from '../../../src/fields/definition.ts';

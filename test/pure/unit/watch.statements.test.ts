@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { splitStatements } from '../../../src/database/sqlScript.ts';
+import { splitStatements } from '../../../src/database/migrations/sqlScript.ts';
 import { Judge, testMark } from '../../support/watch/judge.mjs';
 import { exceptions, siteTables } from '../../support/watch/tables.mjs';
 

@@ -1,6 +1,6 @@
 // When a process looks at the webhooks of all sites (docs/contract.md §9.3).
 import { expect, test } from '@jest/globals';
-import { WebhookSender, type SenderParts } from '../../../src/delivery/sender.ts';
+import { WebhookSender, type SenderParts } from '../../../src/features/webhooks/delivery/sender.ts';
 
 test('a look at all sites that fails is repeated by the next look, and one that does not is not', async () => {
   let looks = 0;

@@ -1,7 +1,7 @@
 // The workers of one machine tell the database of their rates together (docs/contract.md §13.1).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { gatherCounts, joinRates, passRates } from '../../../src/cli/workerRates.ts';
-import { UnknownOutcome, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/database/rateCounts.ts';
+import { gatherCounts, joinRates, passRates } from '../../../src/cli/serve/workerRates.ts';
+import { UnknownOutcome, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/admission/rateCounts.ts';
 
 const count = { name: 'token', key: 'one', limit: 10_000, operations: 1 } as const;
 

@@ -1,7 +1,7 @@
 // Holds the query of a request to the parameters that an OpenAPI document describes. Pure.
 import { findMember } from '../../../src/entries/members.ts';
-import { isOperator } from '../../../src/inputs/filter.ts';
-import { parseCommaList } from '../../../src/inputs/filterParameters.ts';
+import { isOperator } from '../../../src/inputs/lists/filter.ts';
+import { parseCommaList } from '../../../src/inputs/lists/filterParameters.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -22,7 +22,7 @@ function tokenFindings(exchange) {
   return others.map((token) => `a token in an answer: ${shortened(token)}`);
 }
 
-/** The path of src/cli/socketClient.ts, and the calls of src/cli/operatorCalls.ts that hand out tokens. */
+/** The path of src/cli/operator/socketClient.ts, and the calls of src/cli/operator/operatorCalls.ts that hand out tokens. */
 const commandUrl = '/command';
 const minterCalls = {
   createSiteToken: /^ew_(?:master|public)_/,

@@ -62,7 +62,7 @@ export function exceptions(tables) {
   ];
 }
 
-/** What `entryway distribute` sends, which is about the tables themselves (src/database/distribution.ts). */
+/** What `entryway distribute` sends, which is about the tables themselves (src/database/citus/distribution.ts). */
 function distributionExceptions(tables) {
   const table = `"?(?:${tables.join('|')})"?`;
   const statements = [

@@ -1,0 +1,7 @@
+import type { Rule } from 'eslint';
+
+export const floors: readonly (readonly string[])[];
+export const stillUpward: readonly string[];
+export function roomOf(path: string): string | undefined;
+export function mayImport(from: string, to: string): boolean;
+export const oneWay: Rule.RuleModule;

@@ -1,0 +1,122 @@
+// What one request may use up, however it is spelled: aliases, lists and bulks of one request share it.
+import { fail, ServiceError } from '../base/errors.ts';
+
+/** How many references one request may follow: those of 250 entries with 200 references each. */
+const maxFollowed = 50_000;
+
+/**
+ * How much work the patterns of fields may do for one request: 0.2 seconds. Checking one entry twice never needs more, however
+ * large its channel's patterns are.
+ */
+const maxPatternWork = 6_000_000;
+
+/** What a request may still use up. */
+export interface Budget {
+  /** Takes references that are to be followed. @throws too_complex where the request follows too many */
+  readonly takeReferences: (count: number) => void;
+  /**
+   * Takes rows that are to be read, in bytes, and waits while too many large answers are made.
+   * @throws answer_too_large; unavailable if it waited for too long
+   */
+  readonly takeRows: (bytes: number) => Promise<void>;
+  /** Waits as `takeRows` does, for a text of so many bytes that is bounded elsewhere. @throws unavailable */
+  readonly awaitText: (bytes: number) => Promise<void>;
+  /** Takes rows as `takeRows` does, without waiting. */
+  readonly countRows: (bytes: number) => void;
+  /**
+   * Marks the beginning of work that may have to be repeated.
+   * @returns a function that gives back everything that was taken since
+   */
+  readonly mark: () => () => void;
+  /** Takes a part of the answer, in bytes of JSON, before it is made. @throws answer_too_large */
+  readonly takeAnswer: (bytes: number) => void;
+  /** Takes work of the patterns of fields. @throws too_complex where texts and patterns are too long together */
+  readonly takePatternWork: (units: number) => void;
+}
+
+/**
+ * How many bytes of rows a request may read before it counts as one with a large answer. Many requests can hold so much at the
+ * same time.
+ */
+export const maxUsualRows = 262_144;
+
+/**
+ * @param maxAnswer how many bytes an answer may have, and the rows that it is made of, `ANSWER_LIMIT`
+ * @param enterLargeAnswer waits until the request may read more than usual
+ */
+export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<unknown>): Budget {
+  let [references, bytes, rows, work] = [maxFollowed, maxAnswer, 0, maxPatternWork];
+  let entered: Promise<unknown> | null = null;
+  // One error for all fields of a document: to make one with its stack takes long, and there may be thousands.
+  let tooLarge: ServiceError | undefined;
+  const refuseSize = (): never => {
+    throw (tooLarge ??= sizeError(maxAnswer));
+  };
+  const countRows = (part: number): void => {
+    rows += part;
+    if (rows > maxAnswer) refuseSize();
+  };
+  const awaitLarge = async (read: number): Promise<void> => {
+    if (read > maxUsualRows) await (entered ??= enterLargeAnswer());
+  };
+  return {
+    takeReferences: (count) => {
+      references -= count;
+      if (references >= 0) return;
+      fail('too_complex', `The request follows over ${maxFollowed} references. Ask for fewer entries at a time.`);
+    },
+    takeRows: (part) => {
+      countRows(part);
+      return awaitLarge(rows);
+    },
+    awaitText: awaitLarge,
+    countRows,
+    mark: () => {
+      const marked = [references, bytes, rows, work] as const;
+      return () => {
+        [references, bytes, rows, work] = marked;
+      };
+    },
+    takeAnswer: (part) => {
+      bytes -= part;
+      if (bytes < 0) refuseSize();
+    },
+    takePatternWork: (units) => {
+      work -= units;
+      if (work >= 0) return;
+      const cause = 'The request takes too long to check texts against the patterns of their fields.';
+      fail('too_complex', `${cause} Send fewer or shorter values, or ask for fewer entries at a time.`);
+    },
+  };
+}
+
+/** A budget without limits: for the answer to a write that is stored, which cannot be refused any more. */
+export const unlimitedBudget: Budget = {
+  takeReferences: () => undefined,
+  takeRows: () => Promise.resolve(),
+  awaitText: () => Promise.resolve(),
+  countRows: () => undefined,
+  mark: () => () => undefined,
+  takeAnswer: () => undefined,
+  takePatternWork: () => undefined,
+};
+
+/**
+ * The budget within a transaction. It never waits until another large answer is made: that request may be waiting for the
+ * transaction's connection.
+ */
+export function budgetWithin(budget: Budget): Budget {
+  return {
+    ...budget,
+    takeRows: (bytes) => {
+      budget.countRows(bytes);
+      return Promise.resolve();
+    },
+    awaitText: () => Promise.resolve(),
+  };
+}
+
+function sizeError(max: number): ServiceError {
+  const detail = `The answer would be larger than ${max} bytes. Ask for fewer entries or members at a time.`;
+  return new ServiceError('answer_too_large', { detail });
+}

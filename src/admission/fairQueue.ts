@@ -1,0 +1,214 @@
+// Shares a scarce resource among callers: each holds at most its share, and those who wait are served in turns, one request
+// of each caller after the other, so that a caller with many requests delays its own and not those of others. Who begins to wait
+// while it holds nothing has its turn before those at the end of the line who hold something, which are overtaken only a few times.
+import { ServiceError } from '../base/errors.ts';
+import type { QueueState } from '../telemetry/gauges.ts';
+
+/** How much there is, in any unit. */
+export interface QueueLimits {
+  /** What all callers together may hold. */
+  readonly capacity: number;
+  /** What one caller may hold. */
+  readonly share: number;
+  /** How long a caller waits, in milliseconds, before it is refused. */
+  readonly maxWait: number;
+}
+
+interface Waiter {
+  readonly weight: number;
+  /** When it is refused, on the clock of performance.now. */
+  readonly until: number;
+  readonly admit: () => void;
+  readonly refuse: (error: ServiceError) => void;
+}
+
+/** A caller's waiting requests, how many callers have overtaken the first of them, and the callers that have turns around it. */
+interface CallerLine {
+  readonly caller: string;
+  readonly waiters: Waiter[];
+  overtaken: number;
+  before: CallerLine | null;
+  behind: CallerLine | null;
+}
+
+/** Who holds something is overtaken so often before each of its turns. */
+const maxOvertaken = 16;
+
+/**
+ * So many callers that hold nothing are remembered. A map that is filled and emptied again and again would leave its old tables
+ * behind (src/http/unsent.ts).
+ */
+const maxIdle = 1_000;
+
+export class FairQueue {
+  readonly #limits: QueueLimits;
+  readonly #heldBy = new Map<string, number>();
+  /** The lines by caller. The first line has the next turn, and the newest caller is the last or overtakes some at the end. */
+  readonly #lines = new Map<string, CallerLine>();
+  #first: CallerLine | null = null;
+  #last: CallerLine | null = null;
+  #held = 0;
+  #isPending = false;
+  /** Refuses those who wait for too long: one timer for all, because nearly none of them does. */
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Waits until the caller may hold a part.
+   * @param weight how much; more than a share counts as a whole share
+   * @returns a function that gives it back; calling that one again does nothing
+   * @throws unavailable if it waited for too long
+   */
+  async enter(caller: string, weight = 1): Promise<() => void> {
+    const wanted = Math.min(weight, this.#limits.share, this.#limits.capacity);
+    if (this.#first !== null || !this.#fits(caller, wanted)) await this.#wait(caller, wanted);
+    else this.#take(caller, wanted);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#take(caller, -wanted);
+      if (this.#first !== null) this.#admitLater();
+    };
+  }
+
+  /**
+   * Admits the next waiting requests in a later turn of the event loop, so that other work has a turn between two of them. Only one
+   * such call is pending at a time, because one turn makes all of them.
+   */
+  #admitLater(): void {
+    if (this.#isPending) return;
+    this.#isPending = true;
+    setImmediate(() => {
+      this.#isPending = false;
+      this.#admitNext();
+    });
+  }
+
+  /** How much is held, and how many wait. */
+  readState(): QueueState {
+    const waiting = [...this.#lines.values()].reduce((sum, { waiters }) => sum + waiters.length, 0);
+    return { capacity: this.#limits.capacity, held: this.#held, waiting };
+  }
+
+  /** Whether somebody waits for room that others hold, and not for its own share. */
+  lacksRoom(): boolean {
+    for (let line = this.#first; line !== null; line = line.behind) {
+      if (this.#fitsShare(line.caller, line.waiters[0]?.weight ?? 0)) return true;
+    }
+    return false;
+  }
+
+  #wait(caller: string, weight: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiter = { weight, until: performance.now() + this.#limits.maxWait, admit: resolve, refuse: reject };
+      if (this.#timer === undefined) this.#refuseIn(this.#limits.maxWait);
+      const line = this.#lines.get(caller);
+      if (line !== undefined) line.waiters.push(waiter);
+      else this.#insert({ caller, waiters: [waiter], overtaken: 0, before: this.#findPlace(caller), behind: null });
+      this.#admitNext();
+    });
+  }
+
+  /**
+   * Finds behind whom a caller begins to wait: behind all others, or before those at the end that hold something if it holds nothing
+   * itself, which overtakes them. Each of them is overtaken a few times only, so that nobody looks at many.
+   */
+  #findPlace(caller: string): CallerLine | null {
+    let place = this.#last;
+    if (this.#isHolding(caller)) return place;
+    for (; place !== null && place.overtaken < maxOvertaken && this.#isHolding(place.caller); place = place.before) {
+      place.overtaken += 1;
+    }
+    return place;
+  }
+
+  /** Inserts a line behind the one that it names as `before`. */
+  #insert(line: CallerLine): void {
+    const { before } = line;
+    line.behind = before === null ? this.#first : before.behind;
+    if (before === null) this.#first = line;
+    else before.behind = line;
+    if (line.behind === null) this.#last = line;
+    else line.behind.before = line;
+    this.#lines.set(line.caller, line);
+  }
+
+  #remove(line: CallerLine): void {
+    const { before, behind } = line;
+    if (before === null) this.#first = behind;
+    else before.behind = behind;
+    if (behind === null) this.#last = before;
+    else behind.before = before;
+    this.#lines.delete(line.caller);
+    // A line that is gone must not keep those alive that come after it.
+    line.before = null;
+    line.behind = null;
+  }
+
+  /** Admits whoever may be next, as long as there is room. */
+  #admitNext(): void {
+    for (let line = this.#first; line !== null;) {
+      const { caller, waiters, behind } = line;
+      const [first] = waiters;
+      // A caller that waits for its own share holds up nobody else; those behind one that waits for room wait, too.
+      if (first === undefined || !this.#fitsShare(caller, first.weight)) {
+        line = behind;
+        continue;
+      }
+      if (!this.#fits(caller, first.weight)) return;
+      this.#remove(line);
+      waiters.shift();
+      // The caller's next turn is after those of all others.
+      const next: CallerLine | null = waiters.length === 0 ? null : { ...line, overtaken: 0, before: this.#last };
+      if (next !== null) this.#insert(next);
+      this.#take(caller, first.weight);
+      first.admit();
+      line = behind ?? next;
+    }
+  }
+
+  /** Refuses those who have waited for too long. Others may have waited behind them. */
+  #refuseLate(): void {
+    const now = performance.now();
+    let soonest = Infinity;
+    for (let line = this.#first; line !== null;) {
+      const { waiters, behind } = line;
+      while ((waiters[0]?.until ?? Infinity) <= now) {
+        waiters.shift()?.refuse(new ServiceError('unavailable', { detail: 'The service is busy. Try again.' }));
+      }
+      soonest = Math.min(soonest, waiters[0]?.until ?? Infinity);
+      if (waiters.length === 0) this.#remove(line);
+      line = behind;
+    }
+    this.#timer = undefined;
+    if (soonest < Infinity) this.#refuseIn(soonest - now);
+    this.#admitNext();
+  }
+
+  #refuseIn(milliseconds: number): void {
+    this.#timer = setTimeout(() => this.#refuseLate(), milliseconds).unref();
+  }
+
+  #take(caller: string, weight: number): void {
+    const held = (this.#heldBy.get(caller) ?? 0) + weight;
+    this.#held += weight;
+    if (held === 0 && this.#heldBy.size > maxIdle) this.#heldBy.delete(caller);
+    else this.#heldBy.set(caller, held);
+  }
+
+  #isHolding(caller: string): boolean {
+    return (this.#heldBy.get(caller) ?? 0) > 0;
+  }
+
+  #fits(caller: string, weight: number): boolean {
+    return this.#held + weight <= this.#limits.capacity && this.#fitsShare(caller, weight);
+  }
+
+  #fitsShare(caller: string, weight: number): boolean {
+    return (this.#heldBy.get(caller) ?? 0) + weight <= this.#limits.share;
+  }
+}

@@ -1,0 +1,141 @@
+// Whether a request may go on: token, session, membership and roles of its caller are checked again while it is worked on, so
+// that a revocation ends it within a second (docs/contract.md §2).
+import { isDeepStrictEqual } from 'node:util';
+import type { Statements } from '../database/statements.ts';
+import { fail } from '../base/errors.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Caller } from '../rules/callers.ts';
+import { refuseMember, type Identity } from '../auth/identify.ts';
+import { refuseSession, refuseToken } from '../auth/tokens.ts';
+
+/** The caller with the rights that it has at a time. */
+export interface CurrentCaller {
+  readonly caller: Caller;
+  readonly now: Date;
+}
+
+/** The rights of a request's caller. */
+export interface Rights {
+  /**
+   * Checks them again, for an operation or a statement that begins now.
+   * @throws unauthenticated where the token or the session has ended; forbidden where the membership has
+   */
+  readonly renew: () => Promise<CurrentCaller>;
+  /**
+   * Called by an operation that may be about to end its own caller's rights, such as signing out: inside a transaction it holds
+   * them now, and `hold` does not check them again.
+   * @throws what `hold` throws
+   */
+  readonly holdFinally: () => Promise<void>;
+  /** Tracks the rights inside a transaction, and reads them through it: the embedded database has only one connection. */
+  readonly within: (transaction: Statements) => TransactionRights;
+}
+
+/** The rights of a transaction's caller. */
+export interface TransactionRights extends Rights {
+  /**
+   * Locks the rows of token, membership, session and customer until the transaction commits, as its last statements: a revocation
+   * either came before, or waits for the commit.
+   * @throws what `renew` throws; conflict if the customer's roles are not those that the transaction was decided on
+   */
+  readonly hold: () => Promise<void>;
+}
+
+/** How long a check of rights counts, in milliseconds: a small part of the second within which a revocation takes effect. */
+const maxAgeMilliseconds = 50;
+
+/**
+ * The rights of a caller that nobody can revoke: the operator, who has access to the database itself.
+ * @param at the time of all operations; absent: each has the time at which it begins
+ */
+export function lastingRights(caller: Caller, at?: Date): TransactionRights {
+  const rights: TransactionRights = {
+    renew: () => Promise.resolve({ caller, now: at ?? new Date() }),
+    holdFinally: () => Promise.resolve(),
+    within: () => rights,
+    hold: () => Promise.resolve(),
+  };
+  return rights;
+}
+
+/**
+ * The rights of an identified caller.
+ * @param site the site of the request
+ * @param identifyAgain authenticates the request again, from the caches
+ */
+export function trackRights(first: Identity, site: string, identifyAgain: () => Promise<Identity>): Rights {
+  let identity = first;
+  return {
+    renew: async () => {
+      const now = new Date();
+      if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();
+      const { token, customer } = identity;
+      // A token's own site never changes, so it is the membership that has ended.
+      if (identity.site !== site) refuseMember();
+      return { caller: { kind: token.kind, customer }, now };
+    },
+    holdFinally: () => Promise.resolve(),
+    within: (transaction) => trackRightsWithin(transaction, identity, site),
+  };
+}
+
+function trackRightsWithin(transaction: Statements, identity: Identity, site: string): TransactionRights {
+  const { token, customer } = identity;
+  let caller: Caller = { kind: token.kind, customer };
+  let lookedAt = identity.now.getTime();
+  /** The caller with the roles that the transaction's first operation was decided on. */
+  let decidedOn: Caller | undefined;
+  let isHeld = false;
+  const rights: TransactionRights = {
+    renew: async () => {
+      const now = new Date();
+      if (now.getTime() - lookedAt >= maxAgeMilliseconds) {
+        caller = { ...caller, customer: await readRights(transaction, identity, site, now, Prisma.empty) };
+        lookedAt = now.getTime();
+      }
+      decidedOn ??= caller;
+      return { caller, now };
+    },
+    holdFinally: async () => {
+      await rights.hold();
+      isHeld = true;
+    },
+    within: () => rights,
+    hold: async () => {
+      if (isHeld) return;
+      const held = await readRights(transaction, identity, site, new Date(), Prisma.sql`FOR SHARE`);
+      if (isDeepStrictEqual(held, (decidedOn ?? caller).customer)) return;
+      fail('conflict', 'The roles of the customer changed while this was done. Nothing was stored: send it again.');
+    },
+  };
+  return rights;
+}
+
+/**
+ * Reads the rows on which an identity's rights depend.
+ * @param lock how the rows are locked, if at all
+ * @returns the customer with its present roles; null where nobody is signed in
+ * @throws unauthenticated, forbidden where they have ended
+ */
+async function readRights(
+  db: Statements,
+  { token, session, customer }: Identity,
+  site: string,
+  now: Date,
+  lock: Prisma.Sql,
+): Promise<Caller['customer']> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
+    WHERE t.id = ${token.id}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
+  if (tokens.length === 0) refuseToken('invalid');
+  if (token.userId !== null) {
+    const memberships = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM memberships m
+      WHERE m.site_id = ${site} AND m.user_id = ${token.userId}::uuid ${lock}`;
+    if (memberships.length === 0) refuseMember();
+  }
+  if (session === null || customer === null) return null;
+  const [row = refuseSession()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT c.roles
+    FROM sessions s JOIN customers c ON c.site_id = s.site_id AND c.id = s.customer_id
+    WHERE s.site_id = ${site} AND s.id = ${session.id}::uuid AND s.revoked_at IS NULL AND s.expires_at > ${at} ${lock}`;
+  return { id: customer.id, roles: row.roles };
+}

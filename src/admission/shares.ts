@@ -1,0 +1,245 @@
+// How callers share the process and its database: nobody holds so much of them that others get no answer
+// (docs/security.md). A request enters these queues in their order, and never waits for an earlier one while it holds a
+// later one, so that requests cannot deadlock.
+import { FairQueue } from './fairQueue.ts';
+import { withTimeLimit } from '../base/timeout.ts';
+import { JoinedWrites } from '../base/joinedWrites.ts';
+import { fail, ServiceError } from '../base/errors.ts';
+import { addStates, ServerTurns } from './serverTurns.ts';
+import type { QueueState } from '../telemetry/gauges.ts';
+
+/** Bytes of request bodies that are read or worked on at the same time: in memory a text takes up to ten times as much. */
+const bodies = { capacity: 33_554_432, share: 8_388_608 };
+
+/**
+ * Members and items of bodies that are worked on at the same time: in memory each takes up to 300 bytes, whatever its text has. Of few
+ * the rest of the request takes as much.
+ */
+const values = { capacity: 400_000, share: 100_000 };
+const fewValues = 100;
+
+/**
+ * Work that blocks the event loop, which is done for one caller after the other, and by no two at the same time: a new document is
+ * parsed and validated, a large body is counted.
+ */
+const blocking = { capacity: 1, share: 1 };
+
+/** The fields that count as one unit of work (serverTurns.ts). */
+const fieldsOfUnit = 50;
+
+/** Answers for which more than `maxUsualRows` bytes of rows (src/admission/budget.ts) are read. */
+const largeAnswers = { capacity: 2, share: 1 };
+
+/** One in so many connections of the pool looks up tokens that were never found, one of an address at a time. */
+const connectionsForUnknown = 5;
+
+/** The shares of one caller. Each function that enters a queue returns a function that leaves it. */
+export interface CallerShares {
+  readonly enterBody: (bytes: number) => Promise<() => void>;
+  /** @param values the members and items of a body that is about to be parsed; one that has few waits for nobody */
+  readonly enterValues: (values: number) => Promise<() => void>;
+  /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
+  readonly bodiesLackRoom: () => boolean;
+  /**
+   * Runs work that blocks the event loop, in the caller's turn. The next one's turn comes when others have had as much time as it took.
+   * @throws unavailable if it waited for too long
+   */
+  readonly readAlone: <Result>(work: () => Result) => Promise<Result>;
+  /** @param fields how many fields the request may resolve */
+  readonly enterWork: (fields: number) => Promise<() => void>;
+  readonly enterLargeAnswer: () => Promise<() => void>;
+  /**
+   * Runs a statement that reads.
+   * @throws too_complex where the statements of the request have taken too long already
+   */
+  readonly read: <Result>(statement: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs a statement or a transaction that writes. It keeps its turn and its connection until the database has answered, also where its
+   * caller waits no longer: PostgreSQL would go on waiting for a standby if the connection were closed, and a new connection would
+   * be one more that hangs.
+   * @param maxMilliseconds how long it may take until the database has confirmed it
+   * @param run is given a function that replaces the milliseconds which are left
+   * @throws unavailable where the database does not confirm it in time: its outcome is then not known
+   */
+  readonly write: <Result>(
+    maxMilliseconds: number,
+    run: (limit: (milliseconds: number) => void) => Promise<Result>,
+  ) => Promise<Result>;
+  /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
+  readonly join: JoinedWrites['run'];
+}
+
+/** What reading a body waits for. */
+export interface BodyTurns {
+  readonly readAlone: CallerShares['readAlone'];
+  /** Waits until a value with so many members and items may be held. */
+  readonly enterValues: (values: number) => Promise<void>;
+}
+
+/** Durations are in milliseconds. */
+export interface ShareLimits {
+  /** The size of the database's pool; of each server's, where the sites are distributed over several. */
+  readonly connections: number;
+  /** How long a request waits for its turn. */
+  readonly maxWait: number;
+  /** How long the reads of one request may take together. */
+  readonly maxReading: number;
+  /** Finds the name of the server that has a site, null for the one that has what belongs to no site; absent: there is one server. */
+  readonly serverOf?: ((site: string) => Promise<string | null>) | undefined;
+}
+
+export class Shares {
+  readonly #bodies: FairQueue;
+  readonly #blocking: FairQueue;
+  readonly #values: FairQueue;
+  readonly #largeAnswers: FairQueue;
+  readonly #unknown: FairQueue;
+  /** The turns at the server that has users, tokens and sites; where there is one server, it has everything. */
+  readonly #home: ServerTurns;
+  /** Those of the other servers, by their names. */
+  readonly #others = new Map<string, ServerTurns>();
+  readonly #limits: ShareLimits;
+  readonly #joined = new JoinedWrites();
+
+  constructor(limits: ShareLimits) {
+    const { connections, maxWait } = limits;
+    this.#limits = limits;
+    this.#home = new ServerTurns(limits);
+    this.#bodies = new FairQueue({ ...bodies, maxWait });
+    this.#blocking = new FairQueue({ ...blocking, maxWait });
+    this.#values = new FairQueue({ ...values, maxWait });
+    this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
+    const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
+    this.#unknown = new FairQueue({ capacity: unknown, share: 1, maxWait });
+  }
+
+  /**
+   * Runs a statement or a transaction of the process's own work, however long the database takes to confirm it.
+   * @param part the work whose turn it is, such as `sweeps`
+   * @param site the site that it concerns; absent: all of them
+   * @throws unavailable if it waited for its turn for too long
+   */
+  async own<Result>(part: string, run: () => Promise<Result>, site?: string): Promise<Result> {
+    const turns = await this.#turnsAt(site);
+    const leave = await turns.own.enter(`own ${part}`);
+    try {
+      return await run();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The state of each queue, by its name. */
+  readQueues(): Readonly<Record<string, QueueState>> {
+    const all = [this.#home, ...this.#others.values()];
+    const add = (read: (turns: ServerTurns) => FairQueue): QueueState => addStates(all.map(read));
+    return {
+      unknown_tokens: this.#unknown.readState(),
+      bodies: this.#bodies.readState(),
+      blocking: this.#blocking.readState(),
+      values: this.#values.readState(),
+      work: add((turns) => turns.work),
+      large_answers: this.#largeAnswers.readState(),
+      writes: add((turns) => turns.writes),
+      statements: add((turns) => turns.statements),
+      own: add((turns) => turns.own),
+    };
+  }
+
+  /** Waits until a token that was never found may be looked up for an address. @returns a function that ends the turn */
+  enterUnknown(network: string): Promise<() => void> {
+    return this.#unknown.enter(network);
+  }
+
+  /**
+   * The shares of a request.
+   * @param caller identifies its caller: a token, and for a public token an address
+   * @param site the site whose content it is about; absent: it uses nothing that belongs to a site
+   */
+  of(caller: string, site?: string): CallerShares {
+    const { maxReading } = this.#limits;
+    let reading = 0;
+    const read: CallerShares['read'] = async (statement) => {
+      if (reading > maxReading) refuseReading(maxReading);
+      const leave = await (await this.#turnsAt(site)).statements.enter(caller);
+      const begun = performance.now();
+      try {
+        return await statement();
+      } finally {
+        reading += performance.now() - begun;
+        leave();
+      }
+    };
+    return {
+      enterBody: (bytes) => this.#bodies.enter(caller, bytes),
+      enterValues: (count) =>
+        count < fewValues ? Promise.resolve(() => undefined) : this.#values.enter(caller, count),
+      bodiesLackRoom: () => this.#bodies.lacksRoom(),
+      readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),
+      enterWork: async (fields) =>
+        (await this.#turnsAt(site)).work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
+      enterLargeAnswer: () => this.#largeAnswers.enter(caller),
+      read,
+      write: async (maxMilliseconds, run) => {
+        const { writes, statements } = await this.#turnsAt(site);
+        const leaveWrites = await writes.enter(caller);
+        const leave = await statements.enter(caller).catch((error: unknown) => {
+          leaveWrites();
+          throw error;
+        });
+        const runToEnd: typeof run = async (limit) => {
+          try {
+            return await run(limit);
+          } finally {
+            leave();
+            leaveWrites();
+          }
+        };
+        return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
+      },
+      join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),
+    };
+  }
+
+  /** The turns at the server that has a site: at once, where there is one server. */
+  #turnsAt(site: string | undefined): ServerTurns | Promise<ServerTurns> {
+    const { serverOf } = this.#limits;
+    return serverOf === undefined || site === undefined ? this.#home : this.#findTurns(serverOf, site);
+  }
+
+  async #findTurns(serverOf: (site: string) => Promise<string | null>, site: string): Promise<ServerTurns> {
+    const server = await serverOf(site);
+    if (server === null) return this.#home;
+    const turns = this.#others.get(server) ?? new ServerTurns(this.#limits);
+    this.#others.set(server, turns);
+    return turns;
+  }
+}
+
+/** Runs work, and calls a function once as much time has passed after it as it took. */
+function restAfter<Result>(work: () => Result, leave: () => void): Result {
+  const begun = performance.now();
+  try {
+    return work();
+  } finally {
+    const took = performance.now() - begun;
+    // Timers count in milliseconds.
+    if (took < 1) leave();
+    else setTimeout(leave, took).unref();
+  }
+}
+
+/** The error of a write that the database did not confirm: its outcome is not known. */
+function unconfirmed(): ServiceError {
+  const detail =
+    'The database did not confirm the write in time: it may be stored now or later. Read before you write again, or ' +
+    'repeat the request with the same Idempotency-Key.';
+  return new ServiceError('unavailable', { detail });
+}
+
+function refuseReading(max: number): never {
+  fail(
+    'too_complex',
+    `The request has read from the database for more than ${max} milliseconds. Ask for less at a time.`,
+  );
+}

@@ -1,0 +1,81 @@
+// `entryway member`: makes users members of sites, ends memberships, and lists them.
+import type { Command } from 'commander';
+import { tableIn } from '../databaseName.ts';
+import { asOperator } from '../operator/operator.ts';
+import { timeText, type Result } from '../output.ts';
+import { printing, Refusal, tablesHelp } from '../operator/run.ts';
+import { emailAddress, siteId } from '../values.ts';
+
+interface MemberOptions {
+  readonly site: string;
+  readonly user: string;
+}
+
+export function define(command: Command): void {
+  withBoth(command.command('add').description('make a user a member of a site')).action(printing(add));
+  withBoth(
+    command.command('remove').description("end a user's membership of a site; takes effect within a second"),
+  ).action(printing(remove));
+  command
+    .command('list')
+    .description('list the members of a site, or the memberships of a user')
+    .option('--site <id>', 'the site')
+    .option('--user <email>', 'the user')
+    .addHelpText('after', tablesHelp)
+    .action(printing(list));
+}
+
+function withBoth(command: Command): Command {
+  return command
+    .requiredOption('--site <id>', 'the site')
+    .requiredOption('--user <email>', 'the user')
+    .addHelpText(
+      'after',
+      `\nA membership that is as asked already is not a failure: nothing is changed.\n${tablesHelp}`,
+    );
+}
+
+/** @throws not_found where there is no such site or user */
+async function add(options: MemberOptions): Promise<Result> {
+  return setMembership(options, true);
+}
+
+/** @throws not_found where there is no such site or user */
+async function remove(options: MemberOptions): Promise<Result> {
+  return setMembership(options, false);
+}
+
+async function setMembership(options: MemberOptions, isMember: boolean): Promise<Result> {
+  const [site, user] = [siteId(options.site), emailAddress(options.user)];
+  return asOperator(async ({ call, database, where }) => {
+    const changed = await call('changeMembership', { site, user, isMember });
+    const outcome = isMember ? `is a member of ${site}` : `is not a member of ${site}`;
+    const since = isMember ? (changed ? '' : ' already') : changed ? ' any more' : '';
+    return {
+      json: { site, user, member: isMember, changed, database },
+      text: `${user} ${outcome}${since}, in ${where}.`,
+    };
+  });
+}
+
+/** @throws {Refusal} where neither a site nor a user is given, or both; not_found where there is no such site or user */
+async function list(options: Partial<MemberOptions>): Promise<Result> {
+  if ((options.site === undefined) === (options.user === undefined)) {
+    throw new Refusal('Memberships are listed for a site or for a user: give --site or --user, and not both.');
+  }
+  const filter =
+    options.site === undefined ? { user: emailAddress(options.user ?? '') } : { site: siteId(options.site) };
+  return asOperator(async ({ call, where }) => {
+    const members = await call('listMembers', filter);
+    const rows = members.map(({ site, user, name, createdAt }) => [site, user, name ?? '', timeText(createdAt, '')]);
+    return {
+      json: members.map(({ site, user, name, createdAt }) => ({ site, user, name, created_at: createdAt })),
+      text: tableIn(
+        where,
+        ['site', 'user', 'name', 'since'],
+        rows,
+        `There are no such memberships in ${where}. Make one: entryway member add --site <id> --user <email>`,
+      ),
+    };
+  });
+}

@@ -1,0 +1,45 @@
+// `entryway schema`: prints a GraphQL schema for code generators: that of the token's site, over HTTP, or the static one.
+import type { Command } from 'commander';
+import { print, printable } from '../output.ts';
+import { Refusal } from '../operator/run.ts';
+import { ApiClient, type ApiResponse } from '../transfer/apiClient.ts';
+import { addConnectionOptions, parseConnection, type ConnectionOptions } from '../transfer/connection.ts';
+
+const schemaHelp = `
+With --url or --token it asks the service for the schema of the token's site (POST /graphql/site). Without both it prints the
+static schema (POST /graphql), and asks nobody.
+
+See docs/typed.md.`;
+
+export function define(command: Command): void {
+  addConnectionOptions(command).addHelpText('after', schemaHelp).action(runSchema);
+}
+
+/** @throws {UsageError} for options that can't be meant; {Refusal} where the service refuses */
+async function runSchema(options: ConnectionOptions): Promise<void> {
+  const isLocal = options.url === undefined && options.token === undefined;
+  const schema = isLocal ? await printStatic() : await fetchSchema(options);
+  print({ json: { schema }, text: schema.trimEnd() });
+}
+
+async function printStatic(): Promise<string> {
+  const { printStaticSchema } = await import('../../graphql/schema.ts');
+  return printStaticSchema();
+}
+
+async function fetchSchema(options: ConnectionOptions): Promise<string> {
+  const client = new ApiClient({
+    ...parseConnection(options),
+    signal: new AbortController().signal,
+    say: (line) => process.stderr.write(`${printable(line)}\n`),
+  });
+  const response = await client.request('/graphql/site/schema.graphql', { isText: true });
+  if (response.status !== 200) throw new Refusal(`Can't read the schema: ${reasonIn(response)}`);
+  return String(response.body);
+}
+
+/** Why the service refused: its answer has the form of GraphQL. */
+function reasonIn({ status, body }: ApiResponse): string {
+  const { errors } = (body ?? {}) as { errors?: readonly { message?: string }[] };
+  return errors?.[0]?.message ?? `the service answers ${status}`;
+}

@@ -1,0 +1,58 @@
+// `entryway types`: prints TypeScript types of channels. It reads their definitions over the HTTP API.
+import { Option, type Command } from 'commander';
+import { print, printable } from '../output.ts';
+import { Refusal } from '../operator/run.ts';
+import { ApiClient, assertSuccess } from '../transfer/apiClient.ts';
+import {
+  addConnectionOptions,
+  parseChannelId,
+  parseConnection,
+  type ConnectionOptions,
+} from '../transfer/connection.ts';
+import { writeChannelTypes, type DescribedChannel } from '../../features/typed/typescript/channelTypes.ts';
+
+interface TypesOptions extends ConnectionOptions {
+  readonly channel: readonly string[];
+}
+
+const typesHelp = `
+For each channel: the type of its entries, of the payloads of a create and an update, of its filters and its sort keys; and
+one type, Channels, for createClient of clients/typescript. Equal channels give equal text:
+
+  entryway types > channels.ts
+
+With --json the text is the member "types" of the document. See docs/typed.md for more.`;
+
+export function define(command: Command): void {
+  addConnectionOptions(command)
+    .addOption(
+      new Option(
+        '--channel <id>',
+        'only this channel; may be given several times; default: all that the token may know of',
+      )
+        .default([], 'all')
+        .argParser((id: string, others: readonly string[]) => [...others, id]),
+    )
+    .addHelpText('after', typesHelp)
+    .action(runTypes);
+}
+
+/** @throws {UsageError} for options that can't be meant; {Refusal} where the service refuses or a channel does not exist */
+async function runTypes(options: TypesOptions): Promise<void> {
+  const connection = parseConnection(options);
+  const wanted = [...new Set(options.channel.map(parseChannelId))];
+  const client = new ApiClient({
+    ...connection,
+    signal: new AbortController().signal,
+    say: (line) => process.stderr.write(`${printable(line)}\n`),
+  });
+  const response = await client.request('/channels');
+  assertSuccess(response, "Can't read the channels");
+  const known = response.body as readonly DescribedChannel[];
+  const missing = wanted.filter((id) => known.every((channel) => channel.id !== id));
+  if (missing.length > 0)
+    throw new Refusal(`There is no channel "${missing.join('", "')}" that this token may know of.`);
+  const channels = wanted.length === 0 ? known : known.filter(({ id }) => wanted.includes(id));
+  const types = writeChannelTypes(channels);
+  print({ json: { types }, text: types.trimEnd() });
+}

@@ -1,0 +1,222 @@
+// The demo site that a first start on an empty embedded database makes. Its entries show each rule at work.
+import { v7 as uuidv7 } from 'uuid';
+import { mintToken } from '../../auth/tokens.ts';
+import { statementsWithin } from '../../database/statements.ts';
+import { blankMembers } from '../../entries/members.ts';
+import { entriesOn } from '../../entries/model.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { serviceActor, storeAuditRecords } from '../../resolvers/auditRecords.ts';
+import type { DatabaseClient } from '../../database/client.ts';
+import { deriveEntry } from '../../features/rebuilds/rebuilds.ts';
+import type { EntryDraft, EntryValues } from '../../entries/draft.ts';
+import { newShortId } from '../../resolvers/entries/names.ts';
+import { slugCandidates } from '../../rules/names.ts';
+import { entryTitle } from '../../fields/stored.ts';
+import { auditSite } from '../../management/auditedMembers.ts';
+import { articles, comments, type SampleEntry } from './demoContent.ts';
+import { filmFields, films, people, peopleFields } from './demoFilms.ts';
+
+export interface DemoSite {
+  readonly site: string;
+  /** The email address of the site's member, whose the user token is. */
+  readonly user: string;
+}
+
+export interface Demo extends DemoSite {
+  /** The tokens to send in requests, by kind. */
+  readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
+}
+
+/** A demo site; its tokens are null where it has none, because they would have been printed where they stay. */
+export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null };
+
+const demoSite = 'demo';
+const demoEmail = 'demo@example.com';
+const titleField = 'title';
+
+/**
+ * Makes the demo site with a token of each kind, as `createDemoSite` does. The tokens are to be shown: nobody else has them.
+ * @returns null where there are sites
+ */
+export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
+  const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
+  const made = await createDemoSite(prisma, tokens);
+  if (made === null) return null;
+  return { ...made, tokens: { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token } };
+}
+
+/**
+ * Makes the demo site of a first start. It has tokens where these are shown to whoever started the service: a log keeps what is
+ * written to it, and others read it.
+ * @param output whether DEMO=on asks for the tokens, and whether standard output is a terminal
+ * @param begin is called before the site is made
+ * @returns null where there are sites
+ */
+export async function makeDemo(
+  prisma: DatabaseClient,
+  { asked, isTerminal }: { readonly asked: boolean; readonly isTerminal: boolean },
+  begin: () => void,
+): Promise<MadeDemo | null> {
+  if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
+  begin();
+  if (asked || isTerminal) return createDemo(prisma);
+  const made = await createDemoSite(prisma, null);
+  return made && { ...made, tokens: null };
+}
+
+type MintedTokens = Readonly<Record<'master' | 'public' | 'user', ReturnType<typeof mintToken>>>;
+
+/**
+ * Makes the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing behind.
+ * @param tokens the tokens to store; null: it has none
+ * @returns null where there are sites
+ */
+async function createDemoSite(prisma: DatabaseClient, tokens: MintedTokens | null): Promise<DemoSite | null> {
+  if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
+  const now = new Date();
+  // A command may have created the user earlier.
+  const known = await prisma.user.findUnique({ where: { email: demoEmail }, select: { id: true } });
+  const userId = known?.id ?? uuidv7();
+  const content = contentOf(now);
+  await prisma.$transaction(async (db) => {
+    await db.site.create({ data: { id: demoSite, name: 'Demo', createdAt: now } });
+    if (!known) await db.user.create({ data: { id: userId, email: demoEmail, name: 'Demo', createdAt: now } });
+    await db.membership.create({ data: { siteId: demoSite, userId, createdAt: now } });
+    if (tokens !== null) await db.token.createMany({ data: tokenRows(tokens, userId, now) });
+    await store(db, content);
+    const change = { siteId: demoSite, type: 'site', subject: demoSite, action: 'created', before: null } as const;
+    const request = { actor: serviceActor, now, requestId: '', address: '' };
+    await storeAuditRecords(db, [{ ...change, after: auditSite({ name: 'Demo' }) }], request);
+  });
+  return { site: demoSite, user: demoEmail };
+}
+
+function tokenRows(tokens: MintedTokens, userId: string, createdAt: Date): Prisma.TokenCreateManyInput[] {
+  const named = { name: 'demo', createdAt };
+  return [
+    { id: uuidv7(), kind: 'master', siteId: demoSite, hash: tokens.master.hash, ...named },
+    { id: uuidv7(), kind: 'public', siteId: demoSite, hash: tokens.public.hash, ...named },
+    { id: uuidv7(), kind: 'user', userId, hash: tokens.user.hash, ...named },
+  ];
+}
+
+interface Content {
+  readonly channels: Prisma.ChannelCreateManyInput[];
+  readonly entries: DemoEntry[];
+  readonly customer: Prisma.CustomerCreateManyInput;
+}
+
+/** An entry whose values are not derived yet. */
+interface DemoEntry extends Omit<EntryDraft, 'values'> {
+  readonly channelUid: string;
+  readonly createdAt: Date;
+  readonly values: Omit<EntryValues, 'data' | 'kept' | 'title' | 'indexed' | 'searched'>;
+  readonly data: Record<string, string | number | string[]>;
+}
+
+/** Stores the content as the API would, with everything that is derived from the values of entries. */
+async function store(db: Prisma.TransactionClient, { channels, entries, customer }: Content): Promise<void> {
+  await db.customer.create({ data: customer });
+  await db.channel.createMany({ data: channels });
+  for (const channel of await db.channel.findMany({ where: { siteId: demoSite } })) {
+    for (const entry of entries.filter(({ channelUid }) => channelUid === channel.uid)) {
+      const { id, shortId, createdAt, data } = entry;
+      const {
+        id: _id,
+        version: _version,
+        ...derived
+      } = deriveEntry({ id, data, version: 1, kept: {}, fieldsVersion: 0 }, channel);
+      const draft = { id, shortId, values: { ...entry.values, ...derived } };
+      const [written] = await entriesOn(statementsWithin(db)).insertDrafts(channel, [draft], createdAt);
+      if (typeof written !== 'object' || 'taken' in written)
+        throw new Error(`The entry ${entry.values.slug} was not stored.`);
+    }
+  }
+}
+
+function contentOf(now: Date): Content {
+  const times = { createdAt: now, updatedAt: now };
+  const customer = {
+    siteId: demoSite,
+    id: uuidv7(),
+    name: 'Robin',
+    email: 'robin@example.com',
+    roles: ['subscriber'],
+    ...times,
+  };
+  const standing = { siteId: demoSite, language: 'english', ...times };
+  const readOnly = { readScope: 'public', createScope: 'none', updateScope: 'none', deleteScope: 'none' } as const;
+  const byCustomers = { ...readOnly, createScope: 'shared', updateScope: 'private', deleteScope: 'private' } as const;
+  const settings = [
+    { id: 'articles', name: 'Articles', publishable: true, ...readOnly },
+    { id: 'comments', name: 'Comments', publishable: false, ...byCustomers },
+    {
+      id: 'people',
+      name: 'People',
+      publishable: false,
+      titleField: 'name',
+      fields: asJsonArray(peopleFields),
+      ...readOnly,
+    },
+    { id: 'films', name: 'Films', publishable: true, fields: asJsonArray(filmFields), ...readOnly },
+  ];
+  const channels = settings.map((each) => ({ titleField, ...standing, ...each, uid: uuidv7() }));
+  const samples = { articles, comments, people, films };
+  const owners: Record<string, string> = { comments: customer.id };
+  const entries = channels.flatMap(({ uid, id, titleField: titled }) =>
+    samples[id as keyof typeof samples].map((sample) => ({
+      sample,
+      entry: entryOf(sample, { uid, titleField: titled }, owners[id] ?? null, now),
+    })),
+  );
+  // The slug alone identifies an entry that a sample refers to, whatever its channel.
+  const ids = new Map(entries.map(({ entry }) => [entry.values.slug, entry.id]));
+  return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
+}
+
+function asJsonArray(fields: readonly FieldDefinition[]): Prisma.InputJsonArray {
+  return fields as unknown as Prisma.InputJsonArray;
+}
+
+/** The entry with its references as they are stored: as the ids of the entries that they lead to. */
+function withReferences(entry: DemoEntry, sample: SampleEntry, ids: ReadonlyMap<string, string>): DemoEntry {
+  const references = Object.entries(sample.references ?? {}).map(([field, slug]) => {
+    const id = ids.get(slug);
+    if (id === undefined) throw new Error(`The demo has no entry ${slug}.`);
+    return [field, id] as const;
+  });
+  return { ...entry, data: { ...entry.data, ...Object.fromEntries(references) } };
+}
+
+interface EntryChannel {
+  readonly uid: string;
+  readonly titleField: string;
+}
+
+function entryOf(
+  sample: SampleEntry,
+  { uid, titleField: titled }: EntryChannel,
+  owner: string | null,
+  now: Date,
+): DemoEntry {
+  const hour = 3_600_000;
+  const createdAt = new Date(now.getTime() - sample.hoursOld * hour);
+  const title = entryTitle(sample.fields, { titleField: titled, fields: [] });
+  const hoursToPublication = sample.hoursToPublication;
+  return {
+    id: uuidv7({ msecs: createdAt.getTime() }),
+    channelUid: uid,
+    shortId: newShortId(),
+    createdAt,
+    values: {
+      ...blankMembers,
+      slug: slugCandidates(title)[0] ?? 'entry',
+      status: sample.status,
+      publishAt: hoursToPublication === undefined ? null : new Date(now.getTime() + hoursToPublication * hour),
+      owner,
+      acl: sample.acl ?? {},
+    },
+    data: sample.fields,
+  };
+}

@@ -1,0 +1,39 @@
+// What a start tells while it makes what is not there yet, which takes seconds: lines of the log, and on a terminal, where the
+// log is quiet, lines for people.
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import { printable } from '../output.ts';
+
+export interface StartSteps {
+  /** Tells that the embedded database is going to be made, unless it is there. */
+  readonly openDatabase: (config: Pick<Config, 'databaseUrl' | 'dataDir'>) => void;
+  readonly migrate: (pending: number) => void;
+  readonly makeDemo: () => void;
+}
+
+/** @param print takes the lines for people; null: nobody reads them */
+export function startSteps(log: Logger, print: ((line: string) => void) | null): StartSteps {
+  const tell = (message: string, details: object, line: string): void => {
+    log.info(details, message);
+    print?.(`${printable(line)} …\n`);
+  };
+  return {
+    openDatabase: ({ databaseUrl, dataDir }) => {
+      if (databaseUrl !== undefined || existsSync(join(dataDir, 'pgdata'))) return;
+      tell('making the embedded database', { directory: dataDir }, `Making the embedded database in ${shown(dataDir)}`);
+    },
+    migrate: (pending) => tell('applying migrations', { pending }, `Applying ${count(pending, 'migration')}`),
+    makeDemo: () => tell('making the demo site', {}, 'Making a site to try things on'),
+  };
+}
+
+function shown(directory: string): string {
+  const path = relative('.', directory);
+  return path === '' || path.startsWith('..') ? directory : `./${path}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

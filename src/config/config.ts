@@ -1,0 +1,227 @@
+// Reads the configuration once at the start from environment variables into a frozen object.
+import { availableParallelism } from 'node:os';
+import type { z } from 'zod';
+import type { StreamLimits } from '../admission/streams.ts';
+import { dayMilliseconds, variables } from './variables.ts';
+import { readSecretFile } from './secretFile.ts';
+
+export type Config = Readonly<{
+  production: boolean;
+  /** Whether an embedded database without sites gets a demo site. */
+  demo: boolean;
+  /** Whether the tokens of a demo site are printed wherever standard output leads, and not on a terminal alone. */
+  demoTokens: boolean;
+  /** Whether browsers get pages: GraphiQL, the reference of REST, the console. */
+  console: boolean;
+  port: number;
+  host: string;
+  databaseUrl: string | undefined;
+  /** The same database past a pooler that `databaseUrl` leads through; undefined: it leads through none. */
+  directUrl: string | undefined;
+  /** Standbys that may answer reads, and how far behind they may be, in milliseconds; null: there are none. */
+  replicas: { readonly urls: readonly string[]; readonly maxLag: number } | null;
+  /** How many connections this process may have. */
+  databasePool: number;
+  /** How many processes share the port. */
+  workers: number;
+  dataDir: string;
+  publicUrl: string | undefined;
+  logLevel: string;
+  /** Where metrics are served; null: nowhere. */
+  metrics: { readonly port: number; readonly host: string } | null;
+  corsOrigins: readonly string[] | undefined;
+  /** How many proxies are trusted, or which; false: none. */
+  trustProxy: number | string[] | false;
+  rateLimits: RateLimitConfig | null;
+  streams: StreamLimits;
+  webhooks: WebhookConfig;
+  /** How long the audit log is kept, in milliseconds; null: forever. */
+  auditRetention: number | null;
+  /** This and the next three are in milliseconds. */
+  changesRetention: number;
+  statementTimeout: number;
+  requestTimeout: number;
+  drainDelay: number;
+  limits: Limits;
+}>;
+
+/** Whether webhooks may lead into private networks and to this machine, and whether over http, too. */
+export interface WebhookConfig {
+  readonly allowPrivate: boolean;
+  readonly allowHttp: boolean;
+}
+
+/** Operations per minute. */
+export interface RateLimitConfig {
+  /** Of a master or user token. */
+  readonly perToken: number;
+  /** From an address, for each public token by itself. */
+  readonly perAddress: number;
+  /** Of a public token, from all addresses. */
+  readonly perPublicToken: number;
+}
+
+/** Size limits of requests, in the units that `variables` describes. */
+export interface Limits {
+  readonly body: number;
+  readonly answer: number;
+  /** Comparisons without an index times bytes. */
+  readonly scan: number;
+  /** Comparisons, those that an index serves included, times the bytes of the largest entries. */
+  readonly scanOfLargest: number;
+  /** Milliseconds that one statement of a list may look into entries; null: the database ends it (`STATEMENT_TIMEOUT`). */
+  readonly scanTime: number | null;
+  readonly url: number;
+  /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
+  readonly json: { readonly depth: number; readonly members: number; readonly values: number };
+  readonly graphql: GraphqlLimits;
+}
+
+export interface GraphqlLimits {
+  readonly length: number;
+  readonly tokens: number;
+  readonly depth: number;
+  readonly aliases: number;
+  readonly rootFields: number;
+  readonly cost: number;
+}
+
+/** Some environment variables are invalid. The message names them, in one line. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the configuration from an environment. Empty variables count as absent. The value of a secret may stand in a file,
+ * which the variable with `_FILE` at its end names.
+ * @throws {ConfigError} naming each invalid variable
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const fromFiles = readSecrets(given);
+  const parsed = variables.safeParse({ ...given, ...fromFiles });
+  if (!parsed.success) {
+    const name = (variable: string): string => (variable in fromFiles ? `${variable}_FILE` : variable);
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${name(path.join('.'))}: ${message}`).join('; '),
+    );
+  }
+  const values = parsed.data;
+  return Object.freeze({
+    production: values.NODE_ENV === 'production',
+    demo: values.DEMO === undefined ? values.NODE_ENV !== 'production' : values.DEMO === 'on',
+    demoTokens: values.DEMO === 'on',
+    console: values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on',
+    port: values.PORT,
+    host: values.HOST,
+    databaseUrl: values.DATABASE_URL,
+    ...readServers(values),
+    ...readWorkers(values),
+    dataDir: values.DATA_DIR,
+    publicUrl: values.PUBLIC_URL,
+    logLevel: values.LOG_LEVEL,
+    metrics: readMetrics(values),
+    corsOrigins: values.CORS_ORIGINS,
+    trustProxy: values.TRUST_PROXY ?? false,
+    rateLimits: readRateLimits(values),
+    streams: { perToken: values.STREAMS_PER_TOKEN, perProcess: values.STREAMS_MAX, maxStalled: values.REQUEST_TIMEOUT },
+    webhooks: {
+      allowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'on',
+      allowHttp: values.WEBHOOK_ALLOW_PRIVATE === 'on' || values.NODE_ENV !== 'production',
+    },
+    changesRetention: values.CHANGES_RETENTION,
+    auditRetention: values.AUDIT_RETENTION === 0 ? null : values.AUDIT_RETENTION * dayMilliseconds,
+    statementTimeout: values.STATEMENT_TIMEOUT,
+    requestTimeout: values.REQUEST_TIMEOUT,
+    drainDelay: values.DRAIN_DELAY,
+    limits: readLimits(values),
+  });
+}
+
+/** Reads the secrets whose files are named: variable → value. @throws {ConfigError} if one is set twice, or can't be read */
+function readSecrets(given: Record<string, string | undefined>): Record<string, string> {
+  const named = Object.keys(variables.shape).filter((name) => name.endsWith('_FILE') && given[name] !== undefined);
+  return Object.fromEntries(
+    named.map((name) => {
+      const variable = name.replace(/_FILE$/, '');
+      if (given[variable] !== undefined) throw new ConfigError(`${name}: ${variable} is set, too; set one of them`);
+      try {
+        return [variable, readSecretFile(given[name] ?? '')];
+      } catch (error) {
+        throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+    }),
+  );
+}
+
+/** The servers beside that of DATABASE_URL. */
+function readServers(values: z.infer<typeof variables>): Pick<Config, 'directUrl' | 'replicas'> {
+  const { DATABASE_DIRECT_URL: directUrl, DATABASE_REPLICA_URLS: urls = [], REPLICA_MAX_LAG: maxLag } = values;
+  const isAlone = values.DATABASE_URL === undefined;
+  if (isAlone && directUrl !== undefined) throw new ConfigError('DATABASE_DIRECT_URL: it goes with DATABASE_URL');
+  if (isAlone && urls.length > 0) throw new ConfigError('DATABASE_REPLICA_URLS: they go with DATABASE_URL');
+  return { directUrl, replicas: urls.length === 0 ? null : { urls, maxLag } };
+}
+
+/** Where metrics are served. @throws {ConfigError} where requests are taken at the same port */
+function readMetrics({
+  PORT,
+  HOST,
+  METRICS_PORT: port,
+  METRICS_HOST: host,
+}: z.infer<typeof variables>): Config['metrics'] {
+  if (port === undefined) return null;
+  const areSeparate = port === 0 || port !== PORT || (host !== HOST && !isEveryAddress(host) && !isEveryAddress(HOST));
+  if (!areSeparate) throw new ConfigError(`METRICS_PORT: ${port} is PORT, too; metrics need a port of their own`);
+  return { port, host };
+}
+
+/** Whether a host to listen on stands for all addresses of the machine. */
+export function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+/** How many processes share the port, and the connections that each of them may have. */
+function readWorkers(values: z.infer<typeof variables>): Pick<Config, 'workers' | 'databasePool'> {
+  const workers = values.WORKERS === 'auto' ? availableParallelism() : values.WORKERS;
+  if (values.DATABASE_URL === undefined) {
+    if (values.WORKERS === 'auto' || workers === 1) return { workers: 1, databasePool: values.DATABASE_POOL };
+    throw new ConfigError('WORKERS: the embedded database has one process; workers need DATABASE_URL');
+  }
+  if (workers > values.DATABASE_POOL) {
+    throw new ConfigError(`DATABASE_POOL: ${values.DATABASE_POOL} connections are too few for ${workers} workers`);
+  }
+  return { workers, databasePool: Math.floor(values.DATABASE_POOL / workers) };
+}
+
+function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | null {
+  if (values.RATE_LIMIT === 'off') return null;
+  return {
+    perToken: values.RATE_LIMIT_TOKEN,
+    perAddress: values.RATE_LIMIT_ADDRESS,
+    perPublicToken: values.RATE_LIMIT_PUBLIC_TOKEN,
+  };
+}
+
+function readLimits(values: z.infer<typeof variables>): Limits {
+  const isEmbedded = values.DATABASE_URL === undefined;
+  const scan = values.FILTER_MAX_COST ?? (isEmbedded ? 134_217_728 : 4_294_967_296);
+  return {
+    body: values.BODY_LIMIT,
+    answer: values.ANSWER_LIMIT,
+    scan,
+    // A comparison by the index over all channels makes two copies of an entry's values.
+    scanOfLargest: isEmbedded ? (values.FILTER_MAX_COST ?? 33_554_432) : scan / 2,
+    scanTime: values.SCAN_TIMEOUT,
+    url: values.URL_LIMIT,
+    json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },
+    graphql: {
+      length: values.GRAPHQL_MAX_LENGTH,
+      tokens: values.GRAPHQL_MAX_TOKENS,
+      depth: values.GRAPHQL_MAX_DEPTH,
+      aliases: values.GRAPHQL_MAX_ALIASES,
+      rootFields: values.GRAPHQL_MAX_ROOT_FIELDS,
+      cost: values.GRAPHQL_MAX_COST,
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// The nodes of a database whose tables are distributed by site (docs/scaling.md). Statements on one site go directly to the node that
+// has its rows, so that no other node takes part and no commit has to be agreed on. The known node of a site may be stale for a
+// moment, which makes statements slower and never wrong: any node finds the rows of any site.
+import { setInterval } from 'node:timers';
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import type { ChangeFeed, ChangeListener, LossListener } from '../changeFeed.ts';
+import { CitusFeed } from './feed.ts';
+import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './topology.ts';
+import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { PostgresqlFeed, type FeedOptions } from '../postgresql/feed.ts';
+import { closeConnections, type ServerConnections } from '../postgresql/serverConnections.ts';
+import { TopologyReader } from './topologyReader.ts';
+
+/** How many sites are remembered with their nodes. */
+const maxKnownSites = 50_000;
+
+interface NodesOptions {
+  /** The URL whose database, role and parameters the nodes have, too. */
+  readonly url: string;
+  /** The schema that has the tables. */
+  readonly schema: string;
+  readonly topology: CitusTopology;
+  /** The connections to the coordinator. */
+  readonly home: ServerConnections;
+  /** Opens connections to another node. */
+  readonly open: (url: string) => ServerConnections;
+}
+
+export class CitusNodes {
+  readonly #options: NodesOptions;
+  readonly #others = new Map<string, ServerConnections>();
+  readonly #groups = new LRUCache<string, Promise<number>>({ max: maxKnownSites });
+  readonly #feeds = new Set<CitusFeed>();
+  readonly #reader: TopologyReader;
+  readonly #timer: NodeJS.Timeout;
+  #topology: CitusTopology;
+  #lookedAt = performance.now();
+  /** The list of nodes is read as often as heartbeats are sent. */
+  readonly #pace = new LookPace();
+  #isLooking = false;
+
+  constructor(options: NodesOptions) {
+    this.#options = options;
+    this.#topology = options.topology;
+    this.#reader = new TopologyReader(options.home.Client);
+    this.#timer = setInterval(() => {
+      if (this.#pace.isDue(this.#lookedAt)) void this.#look();
+    }, lookInterval).unref();
+  }
+
+  /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
+  async find(site: string): Promise<ServerConnections> {
+    return this.#connect(await this.#findNode(site));
+  }
+
+  /** The host and port of the node that has a site; null: the coordinator has it, as far as is known. */
+  async nameOf(site: string): Promise<string | null> {
+    const node = await this.#findNode(site);
+    return node === undefined || node.group === coordinatorGroup ? null : `${node.host}:${node.port}`;
+  }
+
+  /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */
+  async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
+    const optionsOf = (node: CitusNode): FeedOptions => {
+      const { Client, pool } = this.#connect(node);
+      return { Client, pool, onChange, onLost };
+    };
+    const opened = this.#topology.nodes.map(async (node) => {
+      const options = optionsOf(node);
+      const feed = await PostgresqlFeed.open(options).catch(() => PostgresqlFeed.openLater(options));
+      return { node, feed };
+    });
+    const open = (node: CitusNode): ChangeFeed => PostgresqlFeed.openLater(optionsOf(node));
+    const list = { age: () => performance.now() - this.#lookedAt, expectUse: () => this.#expectUse() };
+    const feed = new CitusFeed(await Promise.all(opened), open, onLost, list);
+    this.#feeds.add(feed);
+    feed.follow(this.#topology.nodes);
+    return feed;
+  }
+
+  /** The pools of all nodes except the coordinator. */
+  listPools(): pg.Pool[] {
+    return [...this.#others.values()].map(({ pool }) => pool);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#reader.close();
+    await Promise.all([...this.#feeds].map((feed) => feed.close()));
+    await Promise.all([...this.#others.values()].map(closeConnections));
+  }
+
+  /** The node that has a site; the coordinator, or undefined, where that cannot be found out. */
+  async #findNode(site: string): Promise<CitusNode | undefined> {
+    const known = this.#groups.get(site) ?? this.#locate(site);
+    const group = await known.catch(() => coordinatorGroup);
+    return this.#topology.nodes.find((node) => node.group === group);
+  }
+
+  #locate(site: string): Promise<number> {
+    const { home, schema } = this.#options;
+    const group = findGroup(home.pool, schema, site);
+    this.#groups.set(site, group);
+    group.catch(() => this.#groups.delete(site));
+    return group;
+  }
+
+  /** The coordinator keeps the address that this process began with: if it changes, processes have to be started again. */
+  #connect(node: CitusNode | undefined): ServerConnections {
+    const { url, home, open } = this.#options;
+    if (node === undefined || node.group === coordinatorGroup) return home;
+    const address = nodeUrl(url, node);
+    const connections = this.#others.get(address) ?? open(address);
+    this.#others.set(address, connections);
+    return connections;
+  }
+
+  #expectUse(): void {
+    if (this.#pace.expectUse()) void this.#look();
+  }
+
+  /** Reads the list of nodes. If the coordinator does not answer, the list stays as it was, and the feeds cease to be current. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const askedAt = performance.now();
+    try {
+      const topology = await this.#reader.read();
+      const isNew = topology.version !== this.#topology.version;
+      this.#topology = topology;
+      if (isNew) this.#takeOver();
+      this.#lookedAt = askedAt;
+    } catch {
+      // The next look tries again.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #takeOver(): void {
+    this.#groups.clear();
+    const used = new Set(this.#topology.nodes.map((node) => nodeUrl(this.#options.url, node)));
+    for (const [address, connections] of this.#others) {
+      if (used.has(address)) continue;
+      this.#others.delete(address);
+      void closeConnections(connections);
+    }
+    for (const feed of this.#feeds) feed.follow(this.#topology.nodes);
+  }
+}

@@ -1,0 +1,123 @@
+// Which standby answers a read, if any (docs/contract.md §13.7). Everything is told in moments of this process: a standby may be
+// used if it is proven to have all that was committed up to a moment which is recent enough, and not before anything that the
+// reader must see: what this process has written to the site, and the channels and the token that decide what the reader sees.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { ReplicasState } from '../../telemetry/gauges.ts';
+import type { Replica } from './replica.ts';
+
+/** How often standbys are asked how far they are: several times within the lag that is allowed. In milliseconds. */
+const asksWithinLag = 8;
+const minInterval = 25;
+const maxInterval = 250;
+/** The pause after a standby could not be used. */
+const failurePause = 1_000;
+
+/** How many sites and states are remembered. */
+const maxRemembered = 10_000;
+
+/** Is told when a standby begins or ceases to be used. @param number from 1 @param error why it is not; null: it is behind */
+type ReplicaListener = (number: number, isUsed: boolean, error: unknown) => void;
+
+export class Replicas {
+  readonly #replicas: readonly Replica[];
+  readonly #maxLag: number;
+  readonly #stopping = new AbortController();
+  /** When this process last wrote to a site. */
+  readonly #writes = new LRUCache<string, number>({
+    max: maxRemembered,
+    dispose: (writtenAt, _site, reason) => {
+      if (reason === 'evict') this.#forgottenWrites = Math.max(this.#forgottenWrites, writtenAt);
+    },
+  });
+  /** Nobody knows any more which sites were written to up to this moment. */
+  #forgottenWrites = -Infinity;
+  /** When this process saw something for the first time. What is forgotten counts as new. */
+  readonly #seen = new LRUCache<string, number>({ max: maxRemembered });
+  #turn = 0;
+  #primaryReads = 0;
+
+  /** @param maxLag how far behind a standby may be that is used, in milliseconds */
+  constructor(replicas: readonly Replica[], maxLag: number) {
+    this.#replicas = replicas;
+    this.#maxLag = maxLag;
+  }
+
+  /** Begins to ask the standbys. Until one has answered, everything is read from the primary. */
+  start(listener: ReplicaListener): void {
+    for (const [index, replica] of this.#replicas.entries()) {
+      void this.#follow(replica, (...state) => listener(index + 1, ...state));
+    }
+  }
+
+  /** Chooses the standby whose turn it is. @returns null where none may be used */
+  choose(site: string, seenAt: number): Replica | null {
+    for (const _each of this.#replicas) {
+      this.#turn = (this.#turn + 1) % this.#replicas.length;
+      const replica = this.#replicas[this.#turn];
+      if (replica !== undefined && this.mayUse(replica, site, seenAt)) return replica;
+    }
+    return null;
+  }
+
+  /**
+   * Whether a standby has everything that a reader must see.
+   * @param seenAt when this process first saw what decides what the reader sees
+   */
+  mayUse({ provenUntil }: Pick<Replica, 'provenUntil'>, site: string, seenAt: number): boolean {
+    const writtenAt = this.#writes.get(site) ?? -Infinity;
+    const oldest = performance.now() - this.#maxLag;
+    return provenUntil >= Math.max(writtenAt, this.#forgottenWrites, seenAt, oldest);
+  }
+
+  /** Says that a write of this process to a site has ended, however it did. */
+  wrote(site: string): void {
+    this.#writes.set(site, performance.now());
+  }
+
+  /** When this process first saw something: now, if it did not before. */
+  firstSeen(what: string): number {
+    const known = this.#seen.get(what);
+    if (known !== undefined) return known;
+    const now = performance.now();
+    this.#seen.set(what, now);
+    return now;
+  }
+
+  /** Counts a read that a standby might have answered, and the primary did. */
+  countPrimaryRead(): void {
+    this.#primaryReads += 1;
+  }
+
+  readState(): ReplicasState {
+    return { replicas: this.#replicas.map((replica) => replica.readState()), primaryReads: this.#primaryReads };
+  }
+
+  /** Ceases to ask, and ends all connections. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#replicas.map((replica) => replica.close()));
+  }
+
+  /** A method, because TypeScript would assume that the property does not change during an await. */
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #follow(replica: Replica, tell: (isUsed: boolean, error: unknown) => void): Promise<void> {
+    const { signal } = this.#stopping;
+    const interval = Math.min(Math.max(this.#maxLag / asksWithinLag, minInterval), maxInterval);
+    let told: boolean | null = null;
+    for (let round = 1; !this.#isStopping(); round += 1) {
+      let failure: unknown = null;
+      await replica.measure(this.#maxLag).catch((error: unknown) => (failure = error));
+      if (this.#isStopping()) return;
+      const isUsed = replica.lag <= this.#maxLag;
+      // It takes a few answers to know that a standby of a busy primary keeps up.
+      const isKnown = isUsed || told !== null || failure !== null || round > asksWithinLag;
+      if (isKnown && isUsed !== told) tell((told = isUsed), failure);
+      const pause = failure === null ? interval : failurePause;
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+}

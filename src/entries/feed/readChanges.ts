@@ -1,0 +1,185 @@
+// The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
+// the rule of access decides which records a viewer is shown.
+import { isBlocked, mayRetryTransaction } from '../../database/databaseErrors.ts';
+import { maxSitesAtOnce } from '../../database/siteBatches.ts';
+import { firstUnplaced, isUnplaced } from '../../database/undelivered.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { isToldAll, type Viewer } from '../../rules/callers.ts';
+import { recordedAnyVisible, recordedVisible } from '../sql/predicate.ts';
+import type { ModelContext } from '../modelContext.ts';
+
+/** The types of stored records. */
+export type RecordType =
+  `entry.${'created' | 'updated' | 'deleted' | 'published' | 'sight'}` | `channel.${'created' | 'updated' | 'deleted'}`;
+
+/**
+ * A record, and whether the follower could see the entry before and after it; of a deleted channel, whether it could see any entry.
+ * Both are null for who is told of everything.
+ */
+export interface ChangeRecord {
+  readonly position: number;
+  readonly type: RecordType;
+  readonly at: Date;
+  readonly channel: string;
+  readonly channelUid: string;
+  readonly entryId: string | null;
+  readonly version: number | null;
+  /** Whether publication begins (true) or ceases (false) to show the entry to the public; null: neither. */
+  readonly publication: boolean | null;
+  readonly sawBefore: boolean | null;
+  /** Whether the viewer may already have been told that it does not see the entry: its channel's sight changed more than once. */
+  readonly isUnsure: boolean;
+  readonly seesAfter: boolean | null;
+}
+
+/** How far a site's feed has come. */
+export interface FeedState {
+  readonly last: number;
+  readonly dropped: number;
+  readonly secret: Uint8Array;
+  /** How many records got places by the same statement. Where some did, all processes have to be told (placeNotices.ts). */
+  readonly placed: number;
+}
+
+/** How often giving places is tried, where others move the feed meanwhile. */
+const maxPlacings = 3;
+
+/**
+ * Gives places to the new records of a site, and reads how far its feed has come. Where there is none, it only reads: while no standby
+ * confirms commits, the feed can be read as far as it has come.
+ */
+export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
+  const [known] = await this.statements.readPrepared<FeedState>(Prisma.sql`
+    SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, 0 AS placed FROM change_feeds f
+    WHERE f.site_id = ${siteId} AND NOT EXISTS (
+      SELECT 1 FROM changes c WHERE c.site_id = ${siteId} AND c.position >= ${firstUnplaced}::bigint)`);
+  if (known !== undefined) return known;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const [state] = await this.statements.write<FeedState>(Prisma.sql`
+        SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, f.placed FROM entryway_place(${siteId}) AS f`);
+      if (state === undefined) throw new Error('The function returned no feed.');
+      return state;
+    } catch (error) {
+      if (tries === maxPlacings || !mayRetryTransaction(error) || isBlocked(error)) throw error;
+    }
+  }
+}
+
+/** How far a feed has come, and whether there are records without places. */
+export interface FeedPosition {
+  readonly site: string;
+  readonly last: number;
+  readonly isUnplaced: boolean;
+}
+
+/** Reads how far the feeds of some sites have come. A site whose feed nobody has read has none yet. */
+export async function readFeeds(this: ModelContext, siteIds: readonly string[]): Promise<FeedPosition[]> {
+  return this.statements.read<FeedPosition>(Prisma.sql`
+    SELECT f.site_id AS site, f.last::float8 AS last, EXISTS (
+      SELECT 1 FROM changes c WHERE c.site_id = f.site_id AND c.position >= ${firstUnplaced}::bigint) AS "isUnplaced"
+    FROM change_feeds f WHERE f.site_id IN (${Prisma.join([...siteIds])})`);
+}
+
+/** Finds sites with records without places, at most `maxSitesAtOnce`, in the order of their ids behind one. */
+export async function findUnplaced(this: ModelContext, last: string): Promise<string[]> {
+  const found = await this.statements.read<{ site: string }>(Prisma.sql`SELECT DISTINCT c.site_id AS site FROM changes c
+    WHERE c.site_id > ${last} AND ${isUnplaced} ORDER BY c.site_id LIMIT ${maxSitesAtOnce}`);
+  return found.map(({ site }) => site);
+}
+
+/** Which records are read: of the places after `after`, up to `upTo`. */
+export interface ChangeRange {
+  readonly siteId: string;
+  /** Only records of one channel; null: of all. */
+  readonly channelUid: string | null;
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+  /** Only records of these types; null: of all. A record with a publication may be of another type if `publications` is set. */
+  readonly types: readonly RecordType[] | null;
+  readonly publications: boolean;
+}
+
+/** Records that were read, and the last place whose record was dropped, as of the same moment. */
+export interface ReadRecords {
+  readonly records: readonly ChangeRecord[];
+  readonly dropped: number;
+}
+
+/**
+ * Reads records that concern a follower, in the order of their places: management gets those of channels, and the public those of
+ * deleted ones of which it could see an entry.
+ */
+export async function listChanges(this: ModelContext, follower: Viewer, range: ChangeRange): Promise<ReadRecords> {
+  const { siteId, channelUid, after, upTo, limit, types, publications } = range;
+  const before = isToldAll(follower) ? Prisma.sql`NULL::boolean` : sightSql('before', follower);
+  const now = isToldAll(follower) ? Prisma.sql`NULL::boolean` : sightSql('after', follower);
+  const ofChannel = channelUid === null ? Prisma.empty : Prisma.sql`AND c.channel_uid = ${channelUid}::uuid`;
+  const ofTypes =
+    types === null
+      ? Prisma.empty
+      : Prisma.sql`AND (c.type::text = ANY(${[...types]}::text[]) OR (${publications} AND c.publication IS NOT NULL))`;
+  const rows = await this.statements.read<ChangeRecord & { dropped: number }>(Prisma.sql`
+    SELECT f.dropped::float8 AS dropped, r.place::float8 AS position, r.* FROM change_feeds f LEFT JOIN LATERAL (
+      SELECT * FROM (
+        SELECT c.position AS place, c.type, c.at, c.channel, c.channel_uid AS "channelUid", c.entry_id AS "entryId",
+          c.version, c.publication, ${before} AS "sawBefore", ${now} AS "seesAfter",
+          c.before_sights & (c.before_sights - 1) <> 0 AS "isUnsure"
+        FROM changes c WHERE c.site_id = f.site_id AND c.position > ${after}::bigint AND c.position <= ${upTo}::bigint
+          ${ofChannel} ${ofTypes} ORDER BY c.position OFFSET 0) AS r
+      WHERE ${concernsSql(follower)} ORDER BY r.place LIMIT ${limit}) AS r ON TRUE
+    WHERE f.site_id = ${siteId} ORDER BY r.place`);
+  return {
+    records: rows.filter(({ position }) => (position as number | null) !== null),
+    dropped: rows[0]?.dropped ?? 0,
+  };
+}
+
+/** Which records a follower may be told of, by what was found out of them. */
+function concernsSql(follower: Viewer): Prisma.Sql {
+  if (isToldAll(follower)) return Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`;
+  const isSeen = Prisma.sql`r."sawBefore" OR r."seesAfter"`;
+  return follower.audience === 'management' ? Prisma.sql`r."entryId" IS NULL OR ${isSeen}` : isSeen;
+}
+
+/** Whether a follower could see the entry of a record before or after it; of a deleted channel: any entry before it. */
+function sightSql(side: 'before' | 'after', follower: Viewer): Prisma.Sql {
+  const facts =
+    side === 'before'
+      ? Prisma.sql`c.before_sights AS sights, c.before_open AS is_open, c.before_owner AS owner,
+          coalesce(c.before_grant, '{}') AS read_grant, coalesce(c.before_deny, '{}') AS read_deny`
+      : Prisma.sql`c.after_sights AS sights, c.after_open AS is_open, c.after_owner AS owner,
+          coalesce(c.after_grant, '{}') AS read_grant, coalesce(c.after_deny, '{}') AS read_deny`;
+  const ofEntry = recordedVisible(follower);
+  const isVisible =
+    side === 'before' && follower.audience === 'public'
+      ? Prisma.sql`CASE WHEN c.type = 'channel.deleted' THEN ${recordedAnyVisible(follower)} ELSE ${ofEntry} END`
+      : ofEntry;
+  return Prisma.sql`(SELECT coalesce(${isVisible}, FALSE) FROM (SELECT ${facts}) AS e)`;
+}
+
+/**
+ * Drops the oldest records of some sites, those before a time, and notes which was the last.
+ * @param limit how many records of each site are dropped at most
+ * @returns how many were dropped of the site that had the most
+ */
+export async function dropChanges(
+  this: ModelContext,
+  siteIds: readonly string[],
+  oldest: Date,
+  limit: number,
+): Promise<number> {
+  const at = Prisma.sql`${oldest.toISOString()}::timestamptz`;
+  const old = await this.statements.read<{ site: string }>(Prisma.sql`
+    SELECT f.site_id AS site FROM change_feeds f CROSS JOIN LATERAL (
+      SELECT c.at FROM changes c WHERE c.site_id = f.site_id ORDER BY c.position LIMIT 1) AS first
+    WHERE f.site_id IN (${Prisma.join([...siteIds])}) AND first.at < ${at}`);
+  let most = 0;
+  for (const { site } of old) {
+    const [dropped] = await this.statements.write<{ count: number }>(Prisma.sql`
+      SELECT entryway_drop_changes(${site}::text, ${at}, ${limit}::int) AS count`);
+    most = Math.max(most, dropped?.count ?? 0);
+  }
+  return most;
+}

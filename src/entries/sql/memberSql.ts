@@ -1,0 +1,162 @@
+// The fixed members of an entry in SQL: the columns that statements read and write, and the expressions of filters and sort
+// keys. No text of a request becomes part of a statement. Pure.
+import { compiledFields } from '../../fields/compiled.ts';
+import { Prisma, type Channel } from '../../generated/prisma/client.ts';
+import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
+import type { MemberName, TimeMember } from '../members.ts';
+import { shortColumns, type EntryRow } from '../row.ts';
+import { nullIfOutdated } from './predicate.ts';
+
+/** The names of the columns of an entry's row. */
+export const columns = {
+  siteId: Prisma.sql`site_id`,
+  id: Prisma.sql`id`,
+  channelUid: Prisma.sql`channel_uid`,
+  shortId: Prisma.sql`short_id`,
+  slug: Prisma.sql`slug`,
+  version: Prisma.sql`version`,
+  createdAt: Prisma.sql`created_at`,
+  updatedAt: Prisma.sql`updated_at`,
+  status: Prisma.sql`status`,
+  publishAt: Prisma.sql`publish_at`,
+  owner: Prisma.sql`owner`,
+  acl: Prisma.sql`acl`,
+  data: Prisma.sql`data`,
+  kept: Prisma.sql`kept`,
+  title: Prisma.sql`title`,
+  size: Prisma.sql`size`,
+  fieldsVersion: Prisma.sql`fields_version`,
+} satisfies Record<Exclude<keyof EntryRow, 'text'>, Prisma.Sql>;
+
+type RowProperty = keyof typeof columns;
+
+const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name]}`));
+
+/** The select list of RowColumns from `entries e`. @param large what is selected of a column that can be large */
+function rowColumns(large: (column: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title, ${large(Prisma.sql`e.acl`)}::text AS acl,
+    ${large(Prisma.sql`e.data`)}::text AS data, ${large(Prisma.sql`e.kept`)}::text AS kept`;
+}
+
+/** The select list of a whole row. */
+export const wholeRow = rowColumns((column) => column);
+
+/** The select list of rows whose large columns are read only under a condition, and are null otherwise. */
+function rowColumnsIf(isRead: Prisma.Sql): Prisma.Sql {
+  return rowColumns((column) => Prisma.sql`(CASE WHEN ${isRead} THEN ${column} END)`);
+}
+
+/** The select list of rows whose large columns are read only if they have at most so many bytes. */
+export function rowUpTo(maxBytes: number): Prisma.Sql {
+  return rowColumnsIf(Prisma.sql`e.size <= ${maxBytes}::int`);
+}
+
+/**
+ * The select list of the columns of `entries e` where only some rows are whole. The others have no access list, and parts of
+ * the values. Their size is that of these parts.
+ */
+export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
+  const replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
+    acl: Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}' END`,
+    data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${parts.data} END`,
+    kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
+    size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
+  };
+  const all = Object.entries(columns) as [RowProperty, Prisma.Sql][];
+  return Prisma.join(all.map(([key, name]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
+}
+
+/**
+ * Selects the rows of a page, and their large columns only if all of them together have at most so many bytes.
+ * @param page a statement that selects the columns of `entries`, and may select others: their expressions are `others`
+ */
+export function pageUpTo(maxBytes: number, page: Prisma.Sql, others: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT ${rowColumnsIf(Prisma.sql`e.total <= ${maxBytes}::int`)}${others}
+    FROM (SELECT *, sum(size) OVER () AS total FROM (${page}) AS page) AS e`;
+}
+
+export function memberTime(name: TimeMember): Prisma.Sql {
+  return Prisma.sql`e.${columns[name]}`;
+}
+
+/**
+ * A member whose kind is `text`, as a text that compares by code point; null if the entry has none.
+ * @throws Error for any other member
+ */
+export function memberText(name: MemberName, { channel, baseUrl }: ListScope): Prisma.Sql {
+  switch (name) {
+    case 'id':
+      return Prisma.sql`e.id::text COLLATE "C"`;
+    case 'url':
+      return Prisma.sql`(${`${baseUrl}/channels/${channel.id}/entries/`}::text || e.id::text) COLLATE "C"`;
+    case 'shortId':
+      return Prisma.sql`e.short_id`;
+    case 'slug':
+      return Prisma.sql`e.slug`;
+    case 'channel':
+      return Prisma.sql`${channel.id}::text COLLATE "C"`;
+    case 'titleFieldValue':
+      return wholeTitle(channel);
+    case 'status':
+      return Prisma.sql`e.status::text COLLATE "C"`;
+    case 'owner':
+      return Prisma.sql`e.owner COLLATE "C"`;
+    case 'acl':
+    case 'createdAt':
+    case 'updatedAt':
+    case 'publishAt':
+      throw new Error(`${name} is not a text`);
+  }
+}
+
+/** The whole title. The column `title` holds only its first 1,000 characters, so that longer ones are read from `data`. */
+function wholeTitle(channel: Channel): Prisma.Sql {
+  if (compiledFields(channel).references.has(channel.titleField)) return Prisma.sql`NULL::text`;
+  const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
+  return Prisma.sql`(${nullIfOutdated(whole, channel)}) COLLATE "C"`;
+}
+
+const { text, time, status, uuid } = sortTypes;
+
+/** Orders by id. It is the last key of every list, to break ties. */
+export const idOrder: SortExpression = {
+  expression: Prisma.sql`e.id`,
+  type: uuid,
+  nullable: false,
+  ofRow: ({ id }) => id,
+};
+
+/**
+ * The sort expressions of each member. Texts sort case-insensitively, then by code point; long ones only by their
+ * beginning.
+ */
+export const memberOrder: Record<MemberName, readonly SortExpression[]> = {
+  id: [idOrder],
+  // The URLs of a list's entries differ only in their ids.
+  url: [idOrder],
+  // All entries of a list have the same channel.
+  channel: [],
+  shortId: [
+    { expression: Prisma.sql`entryway_fold(e.short_id) COLLATE "C"`, type: text, nullable: false },
+    { expression: Prisma.sql`e.short_id`, type: text, nullable: false },
+  ],
+  slug: [{ expression: Prisma.sql`e.slug`, type: text, nullable: false, ofRow: (row) => row.slug }],
+  createdAt: [
+    { expression: Prisma.sql`e.created_at`, type: time, nullable: false, ofRow: (row) => row.text.createdAt },
+  ],
+  updatedAt: [
+    { expression: Prisma.sql`e.updated_at`, type: time, nullable: false, ofRow: (row) => row.text.updatedAt },
+  ],
+  titleFieldValue: [
+    { expression: Prisma.sql`e.title_key`, type: text, nullable: true },
+    { expression: Prisma.sql`e.title_rest`, type: text, nullable: true },
+    { expression: Prisma.sql`e.title`, type: text, nullable: true },
+  ],
+  status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false, ofRow: (row) => row.status }],
+  publishAt: [{ expression: Prisma.sql`e.publish_at`, type: time, nullable: true, ofRow: (row) => row.text.publishAt }],
+  owner: foldedText(Prisma.sql`e.owner COLLATE "C"`),
+  acl: [
+    { expression: Prisma.sql`entryway_fold(left(e.acl::text, 300)) COLLATE "C"`, type: text, nullable: false },
+    { expression: Prisma.sql`left(e.acl::text, 300) COLLATE "C"`, type: text, nullable: false },
+  ],
+};

@@ -1,0 +1,208 @@
+// The one predicate that fetches, lists, counts, filters and references share: the channel, access control and
+// publication, in SQL. It expresses `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests check that
+// the two agree. Pure.
+import { channelRules, hasOutdatedEntries } from '../../fields/compiled.ts';
+import { Prisma, type Channel } from '../../generated/prisma/client.ts';
+import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../../rules/access.ts';
+import { actorKeys, type Subject } from '../../rules/actors.ts';
+import type { Audience, Viewer } from '../../rules/callers.ts';
+import type { EntryKey } from '../../rules/names.ts';
+
+/** The entries of a channel that `viewer` may see. */
+export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
+  return visible(channel, viewer, isGranted);
+}
+
+/** Whether an action on an entry is granted, or denied, to one of the keys. */
+type KeyCondition = (keys: readonly string[]) => Prisma.Sql;
+
+// Most entries have no keys at all: asked first, that is cheap where a caller has many keys.
+const isGranted: KeyCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
+
+function visible(channel: Channel, viewer: Viewer, granted: KeyCondition): Prisma.Sql {
+  return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted)}`;
+}
+
+/** What access control and publication show to a viewer, of one channel: in a preview to its caller, too. */
+function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition): Prisma.Sql {
+  const { subject, audience, now, within } = viewer;
+  const own = Prisma.sql`${readable(subject, channel.readScope, granted)} AND ${published(audience, channel.publishable, now)}`;
+  return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted)}`;
+}
+
+/**
+ * `visibleEntries` by the index of grants, which has the keys of each channel by themselves. They are hidden from PostgreSQL's
+ * planner: of rare keys it does not know how rare they are, and takes each for a share of the channel, so that with many keys it
+ * would look through all entries. Of keys that it does not see it expects few entries.
+ */
+export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
+  const keysOfEntry = Prisma.sql`entryway_keys_in(e.channel_uid, e.read_grant)`;
+  return visible(channel, viewer, (keys) => {
+    const known = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
+    // How often the key of all visitors is granted is known.
+    const hidden = keys.length === 1 ? known : Prisma.sql`(SELECT ${known})`;
+    return Prisma.sql`(e.read_grant <> '{}' AND ${keysOfEntry} && ${hidden})`;
+  });
+}
+
+/**
+ * The entries of a channel that a write by `viewer` finds: those that it may write, and those that it may see, which it is refused by
+ * a 403. Of any other one nothing is read, so that neither the answer nor its time tells that it exists. `mayWrite` of
+ * src/rules/access.ts is what decides; tests check that the two agree.
+ */
+export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
+  return Prisma.sql`${channelEntries(channel)} AND (${writable(channel, viewer, action)}
+    OR (${shownTo(viewer, channel, isGranted)}))`;
+}
+
+/** The entries of a channel that access control lets a viewer update or delete: both the channel and the entry have to allow it. */
+export function writable(channel: Channel, { subject }: Viewer, action: WriteAction): Prisma.Sql {
+  const { [action]: scope } = channelRules(channel).acl;
+  if (!channelAdmits(subject, scope)) return Prisma.sql`FALSE`;
+  const says = (keys: readonly string[], value: boolean): Prisma.Sql =>
+    Prisma.sql`(e.acl <> '{}' AND entryway_actors(e.acl, ${action}::text, ${value}::boolean) && ${keys}::text[])`;
+  return allowed(subject, scope, { granted: (keys) => says(keys, true), denied: (keys) => says(keys, false) });
+}
+
+/** The entries of a channel, including hidden ones: only for decisions on writes. */
+export function channelEntries(channel: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
+  return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;
+}
+
+/** Whether an entry has a name. */
+export function hasName(key: EntryKey): Prisma.Sql {
+  switch (key.by) {
+    case 'id':
+      return Prisma.sql`e.id = ${key.value}::uuid`;
+    case 'shortId':
+      return Prisma.sql`e.short_id = ${key.value}`;
+    case 'slug':
+      return Prisma.sql`e.slug = ${key.value}`;
+  }
+}
+
+/** The entries that publication hides from the public, while their channel is publishable. */
+export function hiddenFromPublic(now: Date): Prisma.Sql {
+  return Prisma.sql`(e.status = 'draft' OR e.publish_at > ${now.toISOString()}::timestamptz)`;
+}
+
+/** `hiddenFromPublic` as a Prisma filter, for a condition on a channel's row by its entries. */
+export function hiddenFromPublicWhere(
+  { siteId, uid }: Pick<Channel, 'siteId' | 'uid'>,
+  now: Date,
+): Prisma.EntryWhereInput {
+  return { siteId, channelUid: uid, OR: [{ status: 'draft' }, { publishAt: { gt: now } }] };
+}
+
+/**
+ * Makes an expression on custom fields null for outdated entries, whose values are still stored for earlier definitions
+ * of their channel's fields (docs/contract.md §6).
+ */
+export function nullIfOutdated(value: Prisma.Sql, channel: Channel): Prisma.Sql {
+  if (!hasOutdatedEntries(channel)) return value;
+  return Prisma.sql`CASE WHEN e.fields_version = ${channel.fieldsVersion} THEN ${value} END`;
+}
+
+/** Conditions joined by AND. */
+export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], ' AND ');
+}
+
+/** The rules of docs/contract.md §3.3 for `read`. */
+function readable(subject: Subject, scope: Scope, granted: KeyCondition): Prisma.Sql {
+  return allowed(subject, scope, { granted, denied: isDenied });
+}
+
+const isDenied: KeyCondition = (keys) => Prisma.sql`(e.read_deny <> '{}' AND e.read_deny && ${keys}::text[])`;
+
+/** The three rules of docs/contract.md §3.3 for an action: a grant, else a denial, else the channel's scope. */
+function allowed(
+  subject: Subject,
+  scope: Scope,
+  { granted: isGrantedTo, denied: isDeniedTo }: Readonly<Record<'granted' | 'denied', KeyCondition>>,
+): Prisma.Sql {
+  if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
+  const granted = isGrantedTo(actorKeys(subject));
+  const byScope = scopeCondition(subject, scope);
+  if (byScope === null) return granted;
+  return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denyingKeys(subject, scope))}))`;
+}
+
+/** The scopes in the order of their bits in recorded sights (the database's function entryway_sight). */
+const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
+
+/**
+ * Whether a viewer could see an entry by what a record of its changes says: `e` has the sights, whether publication showed the
+ * entry, its owner, and the keys that grant and deny `read`.
+ */
+export function recordedVisible({ subject, audience }: Viewer): Prisma.Sql {
+  const underScopes = recordedScopes.map((scope, index) => {
+    const sights = audience === 'management' ? anySight(index) : openSight(index);
+    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope, isGranted)})`;
+  });
+  return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
+}
+
+/**
+ * The recorded sights under a scope that let the public see an entry. Each scope has two bits; the lower one stands for channels that
+ * are not publishable.
+ */
+function openSight(index: number): Prisma.Sql {
+  return Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
+}
+
+/** All recorded sights under a scope, for who sees every state: also that of an entry which publication hid all the time. */
+function anySight(index: number): Prisma.Sql {
+  return Prisma.sql`${(3 << (2 * index)) | (256 << index)}::int`;
+}
+
+/**
+ * Whether a viewer from the public could see any entry of a channel, by the record of its deletion: `e` has the keys by which some
+ * entry was seen (`read_grant`); and for the entries that the channel's scope showed, in each text of `read_deny`, the scope and
+ * the keys that were denied one of them.
+ */
+export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
+  if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
+  const admitting = recordedScopes.filter((scope) => scopeCondition(subject, scope) === everyEntry);
+  const shown = admitting.map((scope) => {
+    return Prisma.sql`(shown.to_whom[1] = ${scope} AND NOT shown.to_whom && ${denyingKeys(subject, scope)}::text[])`;
+  });
+  return Prisma.sql`(${isGranted(actorKeys(subject))} OR EXISTS (
+    SELECT FROM (SELECT each::text[] AS to_whom FROM unnest(e.read_deny) AS each) AS shown WHERE ${Prisma.join(shown, ' OR ')}))`;
+}
+
+/**
+ * Whether a viewer reads by the channel's scope, like everybody of its kind, and not only entries that were granted to it or that
+ * it owns: most entries of the channel are then visible, whoever asks.
+ */
+export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
+  if (within !== null && !readsByScope(within, channel)) return false;
+  return subject.is === 'unchecked' || scopeCondition(subject, channel.readScope) === everyEntry;
+}
+
+const everyEntry = Prisma.sql`TRUE`;
+
+/** The entries that the channel's scope lets a subject read; null if there are none. */
+function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
+  switch (scope) {
+    case 'public':
+      return everyEntry;
+    case 'shared':
+      return subject.is === 'customer' ? everyEntry : null;
+    case 'private':
+      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${subject.id}` : null;
+    case 'none':
+      return null;
+  }
+}
+
+/**
+ * What publication shows to an audience. A plan that is made for any time takes the condition on the time for a rare one. It is in a
+ * CASE that only a plan for a known time resolves, so that no such plan finds all entries of a channel by it, and sorts them.
+ */
+function published(audience: Audience, publishable: boolean, now: Date): Prisma.Sql {
+  if (audience === 'management' || !publishable) return Prisma.sql`TRUE`;
+  const time = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const isDue = Prisma.sql`e.publish_at IS NULL OR e.publish_at <= ${time}`;
+  return Prisma.sql`e.status <> 'draft' AND CASE WHEN ${time} IS NOT NULL THEN ${isDue} ELSE FALSE END`;
+}

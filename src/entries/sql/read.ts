@@ -1,0 +1,208 @@
+// The statements that read entries: methods of the Prisma model `entry` (model.ts). They are written in SQL, because
+// all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
+// Prisma's `where` cannot express so that indexes serve them.
+import type { Budget } from '../../admission/budget.ts';
+import { Prisma, type Channel } from '../../generated/prisma/client.ts';
+import type { WriteAction } from '../../rules/access.ts';
+import type { Viewer } from '../../rules/callers.ts';
+import type { EntryKey } from '../../rules/names.ts';
+import { searchCondition } from '../../search/searchSql.ts';
+import type { EntryMatch } from './expressions.ts';
+import { filterSql } from './filterSql.ts';
+import { beginWithGranted } from './granted.ts';
+import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
+import type { ModelContext } from '../modelContext.ts';
+import {
+  listSource,
+  derivePosition,
+  derivesPosition,
+  orderBySql,
+  positionSql,
+  rangesBehind,
+  type ListOrder,
+  type PlacedRow,
+  type OrderStart,
+  type PositionValue,
+} from './orderSql.ts';
+import { timeLimit, withinTime } from '../timeLimit.ts';
+import { withPeriod, type TimedCount } from '../feed/publicationTimes.ts';
+import { readCounted, type CountedRead } from './readCounted.ts';
+import { EntryRow, type RowColumns } from '../row.ts';
+import {
+  andSql,
+  channelEntries,
+  entriesForWrite,
+  hasName,
+  hiddenFromPublic,
+  readsByScope,
+  visibleEntries,
+} from './predicate.ts';
+
+/** Finds the entry with a name; null if there is none that the viewer may see. */
+export async function findVisible(
+  this: ModelContext,
+  channel: Channel,
+  viewer: Viewer,
+  key: EntryKey,
+): Promise<EntryRow | null> {
+  const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
+    SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`);
+  return rows[0] ? new EntryRow(rows[0], channel) : null;
+}
+
+/** Finds the entry with a name for a write; null if there is none that the viewer may write or see. */
+export async function findForWrite(
+  this: ModelContext,
+  channel: Channel,
+  viewer: Viewer,
+  action: WriteAction,
+  key: EntryKey,
+): Promise<EntryRow | null> {
+  const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
+    SELECT ${wholeRow} FROM entries e WHERE ${entriesForWrite(channel, viewer, action)} AND ${hasName(key)} LIMIT 1`);
+  return rows[0] ? new EntryRow(rows[0], channel) : null;
+}
+
+/** A list: which entries, and in which order. */
+export interface EntryQuery extends EntryMatch {
+  /** Made by `sortOrder` or `rankOrder` (orderSql.ts). */
+  readonly order: ListOrder;
+}
+
+/** Where a page begins: after a number of rows, or somewhere in the order. */
+export type PageStart = { readonly offset: number } | OrderStart;
+
+/**
+ * Lists at most `limit` entries that the viewer may see, in order.
+ * @throws what `takeRows` throws
+ */
+export async function listVisible(
+  this: ModelContext,
+  query: EntryQuery,
+  start: PageStart,
+  limit: number,
+  takeRows: Budget['takeRows'],
+): Promise<PlacedRow[]> {
+  const { channel, order } = query;
+  const granted = await withinTime(query, () => beginWithGranted(this, query));
+  const condition = matchSql(query, order.ordered?.name ?? null, granted);
+  const method = hasOnePlan(query) ? 'readPrepared' : 'read';
+  const run: CountedRead['run'] = (statement) => withinTime(query, () => this.statements[method](statement));
+  const isDerived = derivesPosition(order.keys);
+  const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
+  const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
+  const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
+    const source = Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
+      LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
+    const select = {
+      selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)}${place} ${source}`,
+      selectAll: (maxBytes: number) => pageUpTo(maxBytes, Prisma.sql`SELECT e.*${place} ${source}`, placed),
+    };
+    const rows = await readCounted(select, { run, limit: count, takeRows, channel });
+    return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
+  };
+  if ('offset' in start) return read(condition, start.offset, limit);
+  const rows: PlacedRow[] = [];
+  for (const range of rangesBehind(order.keys, start)) {
+    if (rows.length < limit) rows.push(...(await read(andSql([condition, range]), 0, limit - rows.length)));
+  }
+  return rows;
+}
+
+/** Finds where an entry stands in a list's order; null if it does not exist, or the viewer may not see it. */
+export async function findPosition(
+  this: ModelContext,
+  { channel, viewer, order }: EntryQuery,
+  id: string,
+): Promise<readonly PositionValue[] | null> {
+  const rows = await this.statements.readPrepared<{ position: PositionValue[] }>(Prisma.sql`
+    SELECT ${positionSql(order.keys)} AS "position" FROM ${listSource(order, channel)}
+    WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`);
+  return rows[0]?.position ?? null;
+}
+
+/** Counts the matching entries that the viewer may see; stops at `limit`, or counts all if it is null. */
+export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
+  const count = async (): Promise<TimedCount> => {
+    const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
+    const where = matchSql(match, null, await beginWithGranted(this, match));
+    // Planned for its values: for any channel the planner may prefer to read the whole table up to the limit.
+    const counting = Prisma.sql`SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`;
+    const rows = await this.statements.read<Partial<TimedCount>>(withPeriod(match, counting));
+    const [{ count: found = 0, from = null, until = null } = {}] = rows;
+    return { count: found, from, until };
+  };
+  return withinTime(match, async () => (await this.counts?.share(match, limit, count)) ?? (await count()).count);
+}
+
+/**
+ * Whether the viewer may see any entry of a channel, by what is stored now: what a caller is told of the channel depends on it, and
+ * has to agree with what a fetch finds.
+ */
+export async function hasVisible(this: ModelContext, match: EntryMatch): Promise<boolean> {
+  return withinTime(match, async () => {
+    const where = matchSql(match, null, await beginWithGranted(this, match));
+    // In an order, because PostgreSQL would otherwise look through the table, in which the entries of a channel lie together.
+    const rows = await this.statements.read(Prisma.sql`
+      SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`);
+    return rows.length > 0;
+  });
+}
+
+/**
+ * Whether a list has the same best plan whatever the values of its statement are: it has no filter and no search, is read from
+ * one table, and the viewer may read so much of the channel that rows are found in the order of an index. In a channel that lists
+ * only entries that were granted or are owned, one viewer may see half of them, and another one none.
+ */
+function hasOnePlan({ channel, viewer, predicate, search, order }: EntryQuery): boolean {
+  const takesAll = search === null && 'and' in predicate && predicate.and.length === 0;
+  return takesAll && order.ordered === null && readsByScope(viewer, channel);
+}
+
+/** A number as a part of a statement's text: a generic plan would not know how few rows are wanted. */
+function literal(count: number): Prisma.Sql {
+  if (!Number.isSafeInteger(count)) throw new Error(`${count} is not a number of rows`);
+  // eslint-disable-next-line no-restricted-syntax -- an integer that was checked
+  return Prisma.raw(String(count));
+}
+
+/**
+ * Builds the condition of a list.
+ * @param ordered the field whose rows of the side table the list is read from, or null
+ * @param granted what `beginWithGranted` returned
+ */
+function matchSql(match: EntryMatch, ordered: string | null, granted: readonly Prisma.Sql[]): Prisma.Sql {
+  const { channel, viewer, predicate, search } = match;
+  return andSql([
+    ...timeLimit(match),
+    visibleEntries(channel, viewer),
+    filterSql(predicate, match, ordered),
+    ...(search === null ? [] : [searchCondition(channel, search)]),
+    ...granted,
+  ]);
+}
+
+/** Finds which of some slugs entries of a channel have already. */
+export async function findTakenSlugs(
+  this: ModelContext,
+  channel: Channel,
+  slugs: readonly string[],
+): Promise<Set<string>> {
+  if (slugs.length === 0) return new Set();
+  const rows = await this.statements.readPrepared<{ slug: string }>(Prisma.sql`
+    SELECT e.slug FROM entries e WHERE ${channelEntries(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`);
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Counts the entries of a publishable channel that publication hides from the public; stops at `limit`. */
+export async function countHiddenFromPublic(
+  this: ModelContext,
+  channel: Channel,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await this.statements.readPrepared<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM entries e WHERE ${channelEntries(channel)} AND ${hiddenFromPublic(now)} LIMIT ${limit}) AS hidden`);
+  return rows[0]?.count ?? 0;
+}

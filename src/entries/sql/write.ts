@@ -1,0 +1,227 @@
+// The calls that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the channel and the
+// entry still have the versions that the write was decided on. One function of the database (the migration "write_functions")
+// locks the channel's row against changes of its settings, writes the entry, records the change and writes the side table's rows.
+import { isDeepStrictEqual } from 'node:util';
+import { isUniqueViolation } from '../../database/databaseErrors.ts';
+import type { EntryStatements } from '../../database/statements.ts';
+import { givenValues } from '../../fields/stored.ts';
+import { Prisma, type Channel } from '../../generated/prisma/client.ts';
+import { lockNumber } from './channelLock.ts';
+import type { EntryDraft, EntryValues, TimedDraft, Written } from '../draft.ts';
+import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts';
+import { settableMembers } from '../members.ts';
+import type { ModelContext } from '../modelContext.ts';
+import { EntryRow } from '../row.ts';
+
+/** Whether a write would leave an entry's members and values as they are. */
+export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
+  const membersAlike = settableMembers.every((name) => isDeepStrictEqual(before[name], after[name]));
+  return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
+}
+
+/** Stores a new entry. */
+export async function insertDraft(
+  this: ModelContext,
+  channel: Channel,
+  draft: EntryDraft,
+  now: Date,
+): Promise<Written> {
+  if (this.joinCreate !== null) return this.joinCreate(channel, { draft, now });
+  return storeDraft(this.statements, channel, { draft, now });
+}
+
+/**
+ * Stores new entries of one channel by one call. Each has an id of its own.
+ * @returns the outcome for each draft, in their order
+ */
+export async function insertDrafts(
+  this: ModelContext,
+  channel: Channel,
+  drafts: readonly EntryDraft[],
+  now: Date,
+): Promise<Written[]> {
+  const [single] = drafts;
+  if (single === undefined) return [];
+  if (drafts.length === 1) return [await storeDraft(this.statements, channel, { draft: single, now })];
+  const documents = drafts.map((draft) => draftJson({ draft, now }));
+  return storeDrafts(this.statements, channel, { drafts, documents, create: Prisma.sql`entryway_create_entries` });
+}
+
+/** Entries that one call stores. */
+interface DraftsTogether {
+  readonly drafts: readonly EntryDraft[];
+  /** The rows of the function's `p_drafts`, as `draftJson` makes them. */
+  readonly documents: readonly string[];
+  /** The name of the function. */
+  readonly create: Prisma.Sql;
+}
+
+/** Stores several new entries. @returns the outcome for each draft, in their order */
+export async function storeDrafts(
+  statements: Pick<EntryStatements, 'write'>,
+  channel: Channel,
+  { drafts, documents, create }: DraftsTogether,
+): Promise<Written[]> {
+  const indexed = drafts.flatMap(indexedWithId);
+  const rows = await uniqueViolationAsDuplicate(() =>
+    statements.write<{ id: string; outcome: string }>(Prisma.sql`
+      SELECT entry_id AS id, outcome FROM ${create}(${channelParameters(channel)},
+        ${`[${documents.join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
+  );
+  if (rows === 'duplicate') return drafts.map(() => rows);
+  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
+  return drafts.map(({ id, values }) => readOutcome(outcomes.get(id) ?? 'stale', values, channel));
+}
+
+/** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
+export function storeDraft(
+  statements: EntryStatements,
+  channel: Channel,
+  { draft, now }: TimedDraft,
+): Promise<Written> {
+  const { id, shortId, times, version, values } = draft;
+  const at = now.toISOString();
+  return writeOne(
+    statements,
+    channel,
+    values,
+    Prisma.sql`
+    SELECT entryway_create_entry(${channelParameters(channel)}, ${at}::timestamptz, ${id}::uuid, ${shortId}::text,
+      ${version ?? 1}::int, ${times?.createdAt.toISOString() ?? at}::timestamptz,
+      ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}) AS outcome`,
+  );
+}
+
+/** A row of the function's `p_drafts`. */
+export function draftJson({ draft: { id, shortId, times, values, version = 1 }, now }: TimedDraft): string {
+  const { searched, indexed: _, ...members } = values;
+  const created = { createdAt: times?.createdAt ?? now, updatedAt: times?.updatedAt ?? now };
+  return JSON.stringify({ id, shortId, version, at: now, ...created, ...members, ...searched });
+}
+
+/** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
+export function updateIf(
+  this: ModelContext,
+  channel: Channel,
+  { id, version }: Pick<EntryRow, 'id' | 'version'>,
+  values: EntryValues,
+  now: Date,
+): Promise<Written> {
+  return writeOne(
+    this.statements,
+    channel,
+    values,
+    Prisma.sql`
+    SELECT entryway_update_entry(${channelParameters(channel)}, ${now.toISOString()}::timestamptz, ${id}::uuid,
+      ${version}::int, ${valueParameters(values)}) AS outcome`,
+  );
+}
+
+/** Finds, by the id of each new entry, its unique fields whose values other entries of the channel have already. */
+export async function findTakenValues(
+  this: ModelContext,
+  channel: Channel,
+  entries: readonly IndexedEntry[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const unique = entries.flatMap(indexedWithId).filter((value) => value.unique);
+  if (unique.length === 0) return new Map();
+  const rows = await this.statements.readPrepared<{ id: string; fields: string[] }>(Prisma.sql`
+    WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
+    SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`);
+  const found = new Map(rows.map(({ id, fields }) => [id, fields]));
+  return new Map(entries.map(({ id, values }) => [id, sortAsGiven(found.get(id) ?? [], values)]));
+}
+
+/** Finds which of some ids entries of the site have already, in any channel. */
+export async function findTakenIds(
+  this: ModelContext,
+  { siteId }: Pick<Channel, 'siteId'>,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await this.statements.readPrepared<{ id: string }>(Prisma.sql`
+    SELECT e.id FROM entries e WHERE e.site_id = ${siteId} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Deletes an entry, if it and its channel still have the versions that the delete was decided on.
+ * @returns false if one of them has another version by now; nothing was deleted then
+ */
+export async function deleteIf(
+  this: ModelContext,
+  channel: Channel,
+  { id, version }: Pick<EntryRow, 'id' | 'version'>,
+  now: Date,
+): Promise<boolean> {
+  const [row] = await this.statements.write<{ deleted: boolean }>(Prisma.sql`
+    SELECT entryway_delete_entry(${decidedChannel(channel)}, ${now.toISOString()}::timestamptz, ${id}::uuid, ${version}::int)
+      AS deleted`);
+  return row?.deleted ?? false;
+}
+
+/** An entry's rows of the side table. */
+function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
+  return values.indexed.map((value) => ({ id, ...value }));
+}
+
+interface IndexedEntry {
+  readonly id: string;
+  readonly values: Pick<EntryValues, 'indexed'>;
+}
+
+/** The first parameters of each function: the channel, with its lock and the version that the write was decided on. */
+function decidedChannel(channel: Channel): Prisma.Sql {
+  return Prisma.sql`${channel.siteId}::text, ${lockNumber(channel)}::bigint, ${channel.uid}::uuid, ${channel.version}::int`;
+}
+
+/** The parameters that follow from the channel. */
+function channelParameters(channel: Channel): Prisma.Sql {
+  return Prisma.sql`${decidedChannel(channel)}, ${channel.fieldsVersion}::int, ${channel.language}::regconfig`;
+}
+
+/** The parameters that follow from the new values of an entry. */
+function valueParameters({ searched, indexed, ...values }: EntryValues): Prisma.Sql {
+  const { slug, status, publishAt, acl, owner, data, kept, title } = values;
+  return Prisma.sql`${slug}::text, ${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz,
+    ${JSON.stringify(acl)}::jsonb, ${owner}::text, ${JSON.stringify(data)}::jsonb, ${JSON.stringify(kept)}::jsonb, ${title}::text,
+    ${searched.a}::text, ${searched.b}::text, ${searched.c}::text, ${indexed.map(({ field }) => field)}::text[],
+    ${indexed.map(({ value }) => JSON.stringify(value))}::jsonb[], ${indexed.map(({ key }) => key)}::text[],
+    ${indexed.map(({ unique }) => unique)}::boolean[]`;
+}
+
+/** Calls a function that writes one entry. */
+async function writeOne(
+  statements: EntryStatements,
+  channel: Channel,
+  values: EntryValues,
+  call: Prisma.Sql,
+): Promise<Written> {
+  const rows = await uniqueViolationAsDuplicate(() => statements.write<{ outcome: string }>(call));
+  return rows === 'duplicate' ? rows : readOutcome(rows[0]?.outcome ?? 'stale', values, channel);
+}
+
+/** Reads an outcome of the functions, whose form their migration describes. */
+function readOutcome(outcome: string, values: Pick<EntryValues, 'owner' | 'indexed'>, channel: Channel): Written {
+  if (outcome === 'stale' || outcome === 'duplicate') return outcome;
+  const [kind, ...lines] = outcome.split('\n');
+  if (kind === 'taken') return { taken: sortAsGiven(lines, values) };
+  const { owner } = values;
+  const [short = '', acl = '', data = '', kept = '', ...title] = lines;
+  return new EntryRow({ short, owner, acl, data, kept, title: title.length === 0 ? null : title.join('\n') }, channel);
+}
+
+/** Sorts the names of indexed fields: a statement with a join returns them in the order that its plan happens to have. */
+function sortAsGiven(found: readonly string[], { indexed }: Pick<EntryValues, 'indexed'>): string[] {
+  return indexed.map(({ field }) => field).filter((field) => found.includes(field));
+}
+
+/** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */
+async function uniqueViolationAsDuplicate<Result>(write: () => Promise<Result>): Promise<Result | 'duplicate'> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'duplicate';
+    throw error;
+  }
+}

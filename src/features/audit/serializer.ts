@@ -1,0 +1,65 @@
+// Presents the records of the audit log (docs/contract.md §13.6).
+import type { AuditAction, AuditActorKind, AuditedMembers, AuditType } from '../../resolvers/auditRecords.ts';
+import { enums } from '../../base/enums.ts';
+import type { AuditRecord } from '../../generated/prisma/client.ts';
+import { withBothNames } from '../../rules/channelNames.ts';
+import type { CursorPage } from '../../serializers/connection.ts';
+
+/** Who changed something. A member is null where there was no such thing. */
+interface PublicAuditActor {
+  readonly kind: AuditActorKind;
+  readonly token: string | null;
+  readonly user: string | null;
+  readonly customer: string | null;
+  readonly name: string | null;
+}
+
+export interface PublicAuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly type: AuditType;
+  readonly subject: string;
+  readonly action: AuditAction;
+  readonly actor: PublicAuditActor;
+  /** The members that changed; null: it did not exist. */
+  readonly before: AuditedMembers | null;
+  readonly after: AuditedMembers | null;
+  readonly requestId: string | null;
+  readonly address: string | null;
+}
+
+/** A page of the log. */
+export type AuditPage = CursorPage<PublicAuditRecord>;
+
+/** Presents a record. Its columns hold what `storeAuditRecords` writes, and nothing else. */
+export function presentAuditRecord(row: AuditRecord): PublicAuditRecord {
+  return {
+    id: row.id,
+    at: row.at,
+    type: row.type as AuditType,
+    subject: row.subject,
+    action: row.action as AuditAction,
+    actor: {
+      kind: row.actorKind as AuditActorKind,
+      token: row.tokenId,
+      user: row.userId,
+      customer: row.customerId,
+      name: row.actorName,
+    },
+    before: presentMembers(row, row.before as AuditedMembers | null),
+    after: presentMembers(row, row.after as AuditedMembers | null),
+    requestId: row.requestId,
+    address: row.address,
+  };
+}
+
+/** The members of a thing by the names of REST, those of a channel by both that they have. */
+function presentMembers({ type }: Pick<AuditRecord, 'type'>, members: AuditedMembers | null): AuditedMembers | null {
+  return members !== null && type === enums.AuditType.CHANNEL ? withBothNames(members) : members;
+}
+
+/** A record as REST writes it (docs/contract.md §12.3). */
+export function restAuditRecord(record: PublicAuditRecord): string {
+  const { id, at, type, subject, action, actor, before, after, requestId, address } = record;
+  return JSON.stringify({ id, at, type, subject, action, actor, before, after, request_id: requestId, address });
+}

@@ -1,0 +1,41 @@
+// Finds the entry of a change as its viewer would fetch it now (docs/contract.md §9).
+import type { ChangeRecord } from '../../entries/feed/readChanges.ts';
+import type { Include } from '../../inputs/selection.ts';
+import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
+import type { OperationContext } from '../../resolvers/perform.ts';
+import type { FoundEntry } from '../../resolvers/entries/fetch.ts';
+import { embedReferences } from '../../resolvers/references/embed.ts';
+
+/** What names the entry of a change. An entry never changes its channel, so that the channel's `uid` may be left out. */
+type ChangedEntry = Pick<ChangeRecord, 'channel' | 'entryId'> & { readonly channelUid?: string };
+
+/**
+ * The entry of a change as its viewer would fetch it now; null where it would not be found.
+ * @param wasSeen whether the viewer saw it after the change: only a channel from the database can say then that it does not any
+ *   more. The cached one may be older than the change, and nothing would tell the viewer later that the entry is there.
+ */
+export async function fetchNow(
+  changed: ChangedEntry,
+  wasSeen: boolean,
+  include: Include | null,
+  context: OperationContext,
+): Promise<PublicEntry | null> {
+  const { findTarget, findTargetNow } = context.references;
+  const found =
+    (await find(changed, findTarget, context)) ?? (wasSeen ? await find(changed, findTargetNow, context) : null);
+  if (found === null) return null;
+  const [entry] = await embedReferences([presentEntry(found.row, found.channel, context)], include, context.budget);
+  return entry;
+}
+
+async function find(
+  { channel: id, channelUid, entryId }: ChangedEntry,
+  findTarget: OperationContext['references']['findTarget'],
+  { references }: OperationContext,
+): Promise<FoundEntry | null> {
+  if (entryId === null) return null;
+  const channel = await findTarget({ channel: id });
+  if (channel === null || (channelUid !== undefined && channel.uid !== channelUid)) return null;
+  const [row] = await references.load(channel, { ids: [entryId], whole: true });
+  return row === undefined ? null : { channel, row };
+}

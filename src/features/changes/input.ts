@@ -1,0 +1,72 @@
+// Parses requests for changes, of both doors (docs/contract.md §9).
+import { fail } from '../../base/errors.ts';
+import { nearestName } from '../../base/nearestName.ts';
+
+/** What changes are called, in the order of docs/contract.md §9. */
+export const changeTypes = [
+  ...(['entry.created', 'entry.updated', 'entry.deleted'] as const),
+  ...(['entry.published', 'entry.unpublished', 'entry.removed'] as const),
+  ...(['channel.created', 'channel.updated', 'channel.deleted', 'channel.removed'] as const),
+];
+export type ChangeTypeName = (typeof changeTypes)[number];
+
+/** The arguments of both doors. */
+export interface ChangesArguments {
+  readonly channel?: string | null | undefined;
+  readonly after?: string | null | undefined;
+  /** GraphQL calls it first. */
+  readonly limit?: number | null | undefined;
+  readonly first?: number | null | undefined;
+  /** REST: names behind commas. */
+  readonly types?: string | readonly string[] | null | undefined;
+  readonly include?: string | null | undefined;
+}
+
+export interface ChangesInput {
+  /** null: those of all channels. */
+  readonly channel: string | null;
+  /** A cursor; null: from the oldest change that is kept; `now`: only changes to come. */
+  readonly after: string | null;
+  readonly limit: number;
+  /** null: all. */
+  readonly types: ReadonlySet<ChangeTypeName> | null;
+  readonly includesEntries: boolean;
+}
+
+const usualLimit = 100;
+/** How many changes a page has at most: more than pages of other lists. */
+export const maxChanges = 1_000;
+
+/** @throws bad_request for a limit, types or an include that can't be understood */
+export function parseChanges({ channel, after, limit, first, types, include }: ChangesArguments): ChangesInput {
+  if (include !== undefined && include !== null && include !== 'entry') fail('bad_request', 'include must be entry.');
+  return {
+    channel: channel ?? null,
+    after: after ?? null,
+    limit: readLimit(limit ?? first),
+    types: readTypes(types),
+    includesEntries: include === 'entry',
+  };
+}
+
+function readLimit(limit: number | null | undefined): number {
+  const size = limit ?? usualLimit;
+  if (!Number.isSafeInteger(size) || size < 1 || size > maxChanges) {
+    fail('bad_request', `A page of changes must have 1 to ${maxChanges} of them (REST: limit, GraphQL: first).`);
+  }
+  return size;
+}
+
+/** Reads names of types. @throws bad_request for one that does not exist */
+function readTypes(types: string | readonly string[] | null | undefined): ReadonlySet<ChangeTypeName> | null {
+  if (types === undefined || types === null) return null;
+  const names = typeof types === 'string' ? types.split(',') : types;
+  const known: readonly string[] = changeTypes;
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, changeTypes);
+    const hint = nearest === null ? '' : ` Is ${nearest} meant?`;
+    fail('bad_request', `types can't contain ${JSON.stringify(name)}: it takes ${changeTypes.join(', ')}.${hint}`);
+  }
+  return new Set(names as ChangeTypeName[]);
+}

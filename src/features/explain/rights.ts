@@ -1,0 +1,57 @@
+// Tells what the caller itself may do in a channel, and with an entry of it (docs/contract.md §10.4), so that a client offers nothing
+// that the service would refuse. The rules are those that the operations decide by.
+import { channelRules } from '../../fields/compiled.ts';
+import { explainAccess, mayCreate } from '../../rules/access.ts';
+import { anyToken } from '../../rules/callers.ts';
+import { entryKey, type EntryKey } from '../../rules/names.ts';
+import type { Rights } from './serializer.ts';
+import { isKnown } from '../../resolvers/knownChannels.ts';
+import { findChannel, throwNoSuchChannel } from '../../resolvers/load.ts';
+import { authorizedByLoad, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
+
+interface RightsArguments {
+  readonly channel: string;
+  /** Absent: of the channel alone. */
+  readonly id?: string | null | undefined;
+}
+
+interface RightsInput {
+  readonly channel: string;
+  /** undefined: no entry is named; null if what was sent has none of the forms that name one. */
+  readonly key: EntryKey | null | undefined;
+}
+
+export const fetchRights: Operation<RightsArguments, RightsInput, Rights, Rights, Rights> = {
+  name: 'fetchRights',
+  callers: anyToken,
+
+  parse: ({ channel, id }) => ({ channel, key: id === undefined || id === null ? undefined : entryKey(id) }),
+
+  load: async ({ channel: id, key }, context) => {
+    const channel = await findChannel(id, context);
+    if (key !== undefined) return rightsOnEntry(channel, key, context);
+    if (!isKnown(channel, context.caller)) throwNoSuchChannel();
+    return { create: mayCreate(context.viewer.subject, channelRules(channel).acl), update: null, delete: null };
+  },
+
+  authorize: authorizedByLoad,
+
+  run: (rights) => Promise.resolve(rights),
+
+  present: (rights) => rights,
+};
+
+/** What the caller may do with an entry that it could fetch. @throws not_found for any other one, as a fetch does */
+async function rightsOnEntry(
+  channel: Awaited<ReturnType<typeof findChannel>>,
+  key: EntryKey | null,
+  context: OperationContext,
+): Promise<Rights> {
+  const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
+  if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
+  if (row === null) throwNoSuchEntry();
+  await context.budget.takeRows(row.size);
+  const { create, update, delete: remove } = explainAccess(context.viewer, channelRules(channel), row);
+  return { create: create.allowed, update: update.allowed, delete: remove.allowed };
+}

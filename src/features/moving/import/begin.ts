@@ -1,0 +1,88 @@
+// Begins to import a site: makes it, hidden until the import is complete. What an earlier import has left that was stopped is
+// deleted first, a batch with each call. Only the command line has this operation (docs/contract.md §12.4).
+import type { Context } from '../../../resolvers/context.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import { fail } from '../../../base/errors.ts';
+import { operators } from '../../../rules/callers.ts';
+import { manage } from '../../../management/manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import type { DeletionProgress } from '../../../management/sites/deleteRows.ts';
+import { deleteImported } from './held.ts';
+
+interface ImportedSite {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** The id of the import. */
+  readonly importing: string;
+}
+
+type BeginImportArguments = ImportedSite & DeletionProgress;
+
+/**
+ * `begun`: the import may send rows now. Otherwise the call is to be made again. `clearing`: some of the rows of an earlier import
+ * were deleted. `busy`: the earlier import may still be under way, or others have locked its rows.
+ */
+interface Begun {
+  readonly state: 'begun' | 'clearing' | 'busy';
+  /** The kind of rows that was deleted, from which the next call goes on. */
+  readonly kind?: string | null;
+}
+
+/** An import that wrote this long ago at most may still be under way. */
+const maxSilence = 10_000;
+
+export const beginSiteImport: Operation<BeginImportArguments, BeginImportArguments, null, Begun, Begun, Context> = {
+  name: 'beginSiteImport',
+  callers: operators,
+
+  parse: (args) => args,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, { from, ...site }, context) => {
+    const state = await manage(context, async ({ db }) => ({
+      result: await beginOrTakeOver(db, site, context.now),
+      changes: [],
+    }));
+    if (state !== 'left') return { state };
+    const { id, importing } = site;
+    const taken = { importing, importingAt: context.now };
+    const { kind, isDone } = await deleteImported(context.db, { id, importing }, taken, from);
+    return kind !== null || isDone ? { state: 'clearing', kind } : { state: 'busy' };
+  },
+
+  present: (begun) => begun,
+};
+
+/**
+ * Makes the incomplete site, or takes it from the import that has left it.
+ * @returns `left`: what that import has stored is to be deleted; `busy`: it may still be under way
+ * @throws conflict where the site is complete
+ */
+async function beginOrTakeOver(
+  db: TransactionClient,
+  site: ImportedSite,
+  now: Date,
+): Promise<'begun' | 'busy' | 'left'> {
+  const { count: made } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });
+  if (made > 0) return 'begun';
+  const { id, importing } = site;
+  const found = await db.site.findUnique({ where: { id } });
+  if (found === null) return 'busy';
+  if (found.importing === null) {
+    fail(
+      'conflict',
+      `There is a site "${id}" already: import under another id with --as, or delete that one: entryway site delete ${id} --confirm ${id}`,
+    );
+  }
+  const idleSince = new Date(now.getTime() - maxSilence);
+  const isLeft = { OR: [{ importing }, { importingAt: null }, { importingAt: { lt: idleSince } }] };
+  const { count } = await db.site.updateMany({
+    where: { id, importing: { not: null }, ...isLeft },
+    data: { importing, importingAt: now },
+  });
+  return count > 0 ? 'left' : 'busy';
+}

@@ -1,0 +1,100 @@
+// Ends an import: the site is there from now on, with its members. Only the command line has this operation
+// (docs/contract.md §12.4).
+import { v7 as uuidv7 } from 'uuid';
+import type { Context } from '../../../resolvers/context.ts';
+import { noSite } from '../../../resolvers/auditRecords.ts';
+import { countWithoutTimeout } from '../../../database/longStatements.ts';
+import type { OperationClient } from '../../../entries/model.ts';
+import { countOfSite } from '../../../entries/whole.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import { fail } from '../../../base/errors.ts';
+import { parseImportedMembers, type ImportedMember } from './input.ts';
+import { operators } from '../../../rules/callers.ts';
+import { auditSite, auditUser } from '../../../management/auditedMembers.ts';
+import type { ManagedChange } from '../../../management/manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import { storeImported, type ImportName } from './held.ts';
+
+const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
+
+/** How many rows of each section the file says that there are. */
+type Counts = Readonly<Record<(typeof countedSections)[number], number>>;
+
+interface FinishImportArguments extends ImportName {
+  readonly members: readonly unknown[];
+  readonly counts: Counts;
+}
+
+type FinishImportInput = Omit<FinishImportArguments, 'members'> & { readonly members: readonly ImportedMember[] };
+
+export const finishSiteImport: Operation<FinishImportArguments, FinishImportInput, null, null, null, Context> = {
+  name: 'finishSiteImport',
+  callers: operators,
+
+  parse: (args) => ({ ...args, members: parseImportedMembers(args.members) }),
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, { id, importing, members, counts }, context) => {
+    const { db, now } = context;
+    await assertComplete(db, id, counts);
+    for (let placed = Infinity; placed > 0;) ({ placed } = await context.placeChanges(id));
+    await storeImported(context, { id, importing }, async (transaction) => [
+      ...(await revealSite(transaction, { id, importing })),
+      ...(await storeMembers(transaction, id, members, now)),
+    ]);
+    return null;
+  },
+
+  present: () => null,
+};
+
+/** @throws conflict where rows are missing, or are too many */
+async function assertComplete(db: OperationClient, siteId: string, counts: Counts): Promise<void> {
+  const where = { siteId };
+  const stored: Counts = {
+    channels: await db.channel.count({ where }),
+    customers: await db.customer.count({ where }),
+    webhooks: await db.webhook.count({ where }),
+    tokens: await db.token.count({ where }),
+    sessions: await db.session.count({ where }),
+    entries: await countWithoutTimeout(db, countOfSite(siteId)),
+  };
+  const wrong = countedSections.find((section) => stored[section] !== counts[section]);
+  if (wrong !== undefined) {
+    fail('conflict', `The site has ${stored[wrong]} ${wrong}, and its file says ${counts[wrong]}: it is not imported.`);
+  }
+}
+
+/** Makes the site one that all see. */
+async function revealSite(db: TransactionClient, { id, importing }: ImportName): Promise<ManagedChange[]> {
+  const complete = { importing: null, importingAt: null };
+  const sites = await db.site.updateManyAndReturn({ where: { id, importing }, data: complete });
+  const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
+  return sites.map((site) => ({ ...change, after: auditSite(site) }));
+}
+
+/** Makes users members by their addresses. Where no user has an address, one is made: without a token it opens nothing. */
+async function storeMembers(
+  db: TransactionClient,
+  siteId: string,
+  members: readonly ImportedMember[],
+  now: Date,
+): Promise<ManagedChange[]> {
+  if (members.length === 0) return [];
+  const users = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
+  const made = await db.user.createManyAndReturn({ data: users, skipDuplicates: true });
+  const found = await db.user.findMany({ where: { email: { in: members.map(({ email }) => email) } } });
+  const since = new Map(members.map(({ email, created_at }) => [email, created_at]));
+  const data = found.map(({ id: userId, email }) => ({ siteId, userId, createdAt: since.get(email) ?? now }));
+  await db.membership.createMany({ data });
+  const created = { action: 'created', before: null } as const;
+  return [
+    ...made.map(
+      (user) => ({ ...created, siteId: noSite, type: 'user', subject: user.id, after: auditUser(user) }) as const,
+    ),
+    ...found.map((user) => ({ ...created, siteId, type: 'member', subject: user.id, after: auditUser(user) }) as const),
+  ];
+}

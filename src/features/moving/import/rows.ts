@@ -1,0 +1,42 @@
+// Stores rows of a site that is being imported. Only the command line has this operation (docs/contract.md §12.4).
+import type { Context } from '../../../resolvers/context.ts';
+import { fail } from '../../../base/errors.ts';
+import { isImportedSection, parseImportedRows, type ImportedRows } from './input.ts';
+import { operators } from '../../../rules/callers.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import { storeImported, type ImportName } from './held.ts';
+import { storeImportedRows } from './store.ts';
+
+interface ImportRowsArguments extends ImportName {
+  readonly section: string;
+  readonly rows: readonly unknown[];
+}
+
+type ImportRowsInput = ImportName & { readonly content: ImportedRows };
+
+export const importSiteRows: Operation<ImportRowsArguments, ImportRowsInput, null, null, null, Context> = {
+  name: 'importSiteRows',
+  callers: operators,
+
+  parse: ({ id, importing, section, rows }) => {
+    if (!isImportedSection(section)) fail('bad_request', `"${section}" is not a section that can be imported.`);
+    return { id, importing, content: parseImportedRows(section, rows) };
+  },
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, { id, importing, content }, context) => {
+    const { now } = context;
+    await storeImported(context, { id, importing }, async (transaction) => {
+      await storeImportedRows(transaction, id, content, now);
+      return [];
+    });
+    // Their changes get their places now, so that not all of them wait for the end.
+    await context.placeChanges(id);
+    return null;
+  },
+
+  present: () => null,
+};

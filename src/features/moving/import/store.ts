@@ -1,0 +1,112 @@
+// How the rows of each section of an imported site are stored. What is secret is made new and told nobody: tokens, sessions and
+// webhooks are there to be seen, and work only once somebody replaces their secrets (docs/contract.md §12.4).
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { EntryTransaction } from '../../../entries/model.ts';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import { fail } from '../../../base/errors.ts';
+import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
+import type { ImportedRow, ImportedRows } from './input.ts';
+import { noHashLength } from '../../../rules/tokenHash.ts';
+import { storeImportedEntries } from './entries.ts';
+
+type Store<Section extends ImportedRows['section']> = (
+  db: EntryTransaction,
+  siteId: string,
+  rows: readonly ImportedRow<Section>[],
+  now: Date,
+) => Promise<void>;
+
+/** Stores rows of one section. @throws conflict naming what stands in the way */
+export async function storeImportedRows(
+  db: EntryTransaction,
+  siteId: string,
+  { section, rows }: ImportedRows,
+  now: Date,
+): Promise<void> {
+  // The rows are those of their section.
+  const store = stores[section];
+  await store(db, siteId, rows as never, now);
+}
+
+const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } = {
+  channels: async (db, siteId, rows) => {
+    const data = rows.map((row) => channelData(siteId, row));
+    await storeAll('channels', data.length, () => db.statement(({ channel }) => channel.createMany(without(data))));
+  },
+  customers: async (db, siteId, rows) => {
+    const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }): Customer => {
+      return { siteId, id: row.id, email: row.email, name: row.name, roles: row.roles, createdAt, updatedAt };
+    });
+    await storeAll('customers', data.length, () => db.statement(({ customer }) => customer.createMany(without(data))));
+  },
+  webhooks: async (db, siteId, rows) => {
+    const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({
+      ...{ siteId, id: row.id, url: row.url, types: row.types, channels: row.channels, audience: row.audience },
+      ...{ enabled: false, secret: unknownSecret(), cursor: '', createdAt, updatedAt },
+    }));
+    await storeAll('webhooks', data.length, () => db.statement(({ webhook }) => webhook.createMany(without(data))));
+  },
+  tokens: async (db, siteId, rows) => {
+    const ids = rows.map(({ id }) => id);
+    const taken = await db.statement(({ token }) =>
+      token.findMany({ where: { id: { in: ids } }, select: { id: true } }),
+    );
+    // The ids of tokens are those of all sites: the site that was exported may be here, too.
+    const isTaken = new Set(taken.map(({ id }) => id));
+    const data = rows.map((row) => ({
+      ...{ siteId, id: isTaken.has(row.id) ? uuidv7() : row.id, kind: row.kind, name: row.name },
+      hash: unknownSecret(noHashLength),
+      ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+    }));
+    await storeAll('tokens', data.length, () => db.statement(({ token }) => token.createMany(without(data))));
+  },
+  sessions: async (db, siteId, rows) => {
+    await assertCustomers(db, siteId, [...new Set(rows.map(({ customer }) => customer))]);
+    const data = rows.map((row) => ({
+      ...{ siteId, id: row.id, customerId: row.customer, hash: unknownSecret() },
+      ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+    }));
+    await storeAll('sessions', data.length, () => db.statement(({ session }) => session.createMany(without(data))));
+  },
+  entries: storeImportedEntries,
+};
+
+/** @throws bad_request naming a customer of a session whom the site does not have */
+async function assertCustomers(db: EntryTransaction, siteId: string, ids: string[]): Promise<void> {
+  const found = await db.statement(({ customer }) =>
+    customer.findMany({ where: { siteId, id: { in: ids } }, select: { id: true } }),
+  );
+  const known = new Set(found.map(({ id }) => id));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing === undefined) return;
+  fail('bad_request', `A session is of the customer "${missing}", whom the site does not have.`);
+}
+
+/** Rows to be created: those that are there already are left out, and missed by their number. */
+function without<Data>(data: Data[]): { data: Data[]; skipDuplicates: true } {
+  return { data, skipDuplicates: true };
+}
+
+/** @throws conflict where a row has the key of another one */
+async function storeAll(kind: string, count: number, create: () => Promise<{ count: number }>): Promise<void> {
+  if ((await create()).count < count) fail('conflict', `Two of the ${kind} have the same id.`);
+}
+
+/** Bytes that nobody knows: the hash of no token, or a key that nobody has. */
+function unknownSecret(length = 32): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(randomBytes(length));
+}
+
+function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.ChannelCreateManyInput {
+  return {
+    siteId,
+    uid: uuidv7(),
+    ...{ id: row.id, name: row.name, description: row.description, publishable: row.publishable },
+    ...{ createScope: row.create_scope, readScope: row.read_scope },
+    ...{ updateScope: row.update_scope, deleteScope: row.delete_scope },
+    ...{ titleField: row.title_field, language: row.language, typeName: row.type_name, version: row.version },
+    fields: row.fields satisfies FieldDefinition[] as unknown as Prisma.InputJsonArray,
+    ...{ createdAt: row.created_at, updatedAt: row.updated_at },
+  };
+}

@@ -1,0 +1,172 @@
+// Builds the schema of a site from the channels that a caller may know of (docs/contract.md §11.2).
+import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import { takesChannel } from '../../../fields/types.ts';
+import type { KnownChannel } from '../../../management/channels/describe.ts';
+import {
+  definitionsIn,
+  makeEnums,
+  nameDefinitions,
+  type ChannelTypes,
+  type SiteTypes,
+  type TypedChannel,
+  type TypedField,
+} from './channelTypes.ts';
+import type { CommonTypes } from './commonTypes.ts';
+import { makeComparisons, makeReferenceWhere, makeSort, makeWhere } from './filters.ts';
+import { makeInputs } from './inputs.ts';
+import { LazySchema } from '../../../graphql/lazySchema.ts';
+import { nameChannels, type ChannelNames } from './names.ts';
+import { freeFields, makeEntryTypes, ownFields } from './outputs.ts';
+import { makeMutation, makeQuery } from './roots.ts';
+
+/** The names of the inputs of comparisons that do not belong to one field. */
+const filterTypeNames = [
+  ...['StringFilter', 'StringListFilter', 'SafeIntFilter', 'FloatFilter', 'BooleanFilter', 'DateFilter'],
+  ...['DateTimeFilter', 'JSONFilter', 'GeoPointFilter', 'FileFilter', 'EntryStatusFilter', 'AclFilter'],
+];
+const otherName = 'OtherEntry';
+const ownNames = [
+  ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID', ...filterTypeNames],
+  ...['', 'Connection', 'Edge', 'ReferenceWhere'].map((suffix) => otherName + suffix),
+];
+
+/**
+ * Builds a schema. Its types are filled in when they are first asked for.
+ * @param channels in the order of their creation
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry, and so filter and sort by them
+ */
+export function buildSiteSchema(
+  channels: readonly KnownChannel[],
+  mayReadPrivate: boolean,
+  common: CommonTypes,
+): LazySchema {
+  const taken = new Set([...common.all.keys(), ...ownNames]);
+  const names = nameChannels(channels, taken);
+  const typed = new Map<string, TypedChannel>();
+  const { site, others, otherPages, countFilled } = shareTypes(typed, mayReadPrivate, common);
+  for (const channel of channels) {
+    const own = names.get(channel.id);
+    if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken, site.counted), site));
+  }
+  const all = [...typed.values()];
+  const query = makeQuery(all, site);
+  const mutation = all.length > 0 ? makeMutation(all, site) : null;
+  const elsewhere = all.flatMap(({ channel }) => referencesElsewhere(channel, typed));
+  const hasOther = elsewhere.length > 0;
+  const hasOtherPages = elsewhere.some(({ type }) => type === 'references');
+  const reached = new Set(all.flatMap(({ channel }) => referencesIn(channel)).map(({ channel }) => channel));
+  makeComparisons(all, site);
+  const types: GraphQLNamedType[] = [
+    ...common.all.values(),
+    ...[
+      query,
+      ...(mutation ? [mutation] : []),
+      ...(hasOther ? others : []),
+      ...(hasOtherPages ? otherPages : []),
+      ...site.comparisons.values(),
+    ],
+    ...all.flatMap((each) => usedTypes(each, reached)),
+  ];
+  const entryTypes = all.map(({ types: { entry } }) => entry);
+  return new LazySchema({
+    ...{ query, mutation, entry: common.entry, countFilled },
+    entryTypes: hasOther ? [...entryTypes, site.other.entry] : entryTypes,
+    types: new Map(types.map((type) => [type.name, type])),
+    fieldCount: countFields(channels),
+    copy: () => buildSiteSchema(channels, mayReadPrivate, common),
+  });
+}
+
+/** What the types of the channels share. @param typed the channels, which are added later */
+function shareTypes(
+  typed: ReadonlyMap<string, TypedChannel>,
+  mayReadPrivate: boolean,
+  common: CommonTypes,
+): { site: SiteTypes; others: GraphQLNamedType[]; otherPages: GraphQLNamedType[]; countFilled: () => number } {
+  let filled = 0;
+  const other = makeEntryTypes(otherName, 'An entry of a channel that has no type here.', common, () =>
+    freeFields(common),
+  );
+  const site: SiteTypes = {
+    ...{ common, mayReadPrivate },
+    comparisons: new Map<string, GraphQLInputObjectType>(),
+    counted: (make) => () => {
+      const members = make();
+      filled += Object.keys(members).length;
+      return members;
+    },
+    findTarget: ({ channel }) => (channel === null ? undefined : typed.get(channel)),
+    other: {
+      ...other,
+      get referenceWhere() {
+        return referenceWhere;
+      },
+    },
+  };
+  const referenceWhere = makeReferenceWhere(() => null, otherName, site);
+  const others = [other.entry, referenceWhere];
+  return { site, others, otherPages: [other.connection, other.edge], countFilled: () => filled };
+}
+
+/** How many fields channels have. */
+export function countFields(channels: readonly Pick<KnownChannel, 'fields'>[]): number {
+  return channels.reduce((sum, { fields }) => sum + definitionsIn(fields).length, 0);
+}
+
+/** The references of a channel to channels that have no type. */
+function referencesElsewhere(channel: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): FieldDefinition[] {
+  return referencesIn(channel).filter((reference) => reference.channel === null || !typed.has(reference.channel));
+}
+
+function referencesIn({ fields }: KnownChannel): FieldDefinition[] {
+  return definitionsIn(fields).filter(({ type }) => takesChannel(type));
+}
+
+/** The types of a channel that others lead to. @param reached the channels that references lead to, which are compared by them */
+function usedTypes({ channel, types, enums }: TypedChannel, reached: ReadonlySet<string | null>): GraphQLNamedType[] {
+  const used = Object.values<GraphQLNamedType>({ ...types }).filter(
+    (type) => type !== types.referenceWhere || reached.has(channel.id),
+  );
+  return [...used, ...enums.values()];
+}
+
+/** A channel with its types, which are empty until they are asked for. */
+function makeTypedChannel(
+  channel: KnownChannel,
+  names: ChannelNames,
+  enums: TypedChannel['enums'],
+  site: SiteTypes,
+): TypedChannel {
+  const { common } = site;
+  const { type } = names;
+  let fields: readonly TypedField[] | undefined;
+  const described = `An entry of ${JSON.stringify(channel.name)}, the channel \`${channel.id}\`.${collisionWords(channel, names)}`;
+  const self = (): TypedChannel => typed;
+  const types: ChannelTypes = {
+    ...makeEntryTypes(
+      type,
+      described,
+      common,
+      site.counted(() => ownFields(self(), site)),
+    ),
+    ...makeInputs(self, type, site),
+    where: makeWhere(self, type, site),
+    referenceWhere: makeReferenceWhere(self, type, site),
+    sort: makeSort(self, type, site),
+  };
+  const typed: TypedChannel = {
+    ...{ channel, names, enums, types },
+    get fields() {
+      return (fields ??= nameDefinitions(channel, common));
+    },
+  };
+  return typed;
+}
+
+function collisionWords({ typeName }: KnownChannel, { type, one, list }: ChannelNames): string {
+  const names = [type, one, list].filter((name) => name.endsWith('_'));
+  if (names.length === 0) return '';
+  const wanted = typeName === null ? '' : ` Its typeName is \`${typeName}\`.`;
+  return ` \`${names.join('`, `')}\`: the \`_\` at the end is there because the name without it is taken.${wanted}`;
+}

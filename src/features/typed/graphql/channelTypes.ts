@@ -1,0 +1,168 @@
+// What the types of one channel are made from: its names, its fields with theirs, and the enums of its selects. All of it is
+// made where a document names the channel.
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  GraphQLID,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+  type GraphQLInputObjectType,
+  type GraphQLLeafType,
+  type GraphQLNamedInputType,
+  type GraphQLNamedOutputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+} from 'graphql';
+import { readDefinitions, type FieldDefinition } from '../../../fields/definition.ts';
+import type { FieldType } from '../../../fields/types.ts';
+import type { KnownChannel } from '../../../management/channels/describe.ts';
+import type { CommonTypes } from './commonTypes.ts';
+import {
+  areEnumValues,
+  capitalized,
+  camelCase,
+  claimName,
+  nameTypedFields,
+  takenWords,
+  type ChannelNames,
+} from './names.ts';
+
+/** A field of a channel, with its name in the schema. */
+export interface TypedField {
+  readonly name: string;
+  readonly definition: FieldDefinition;
+  /** Says what it is, and what REST calls it. */
+  readonly description: string;
+}
+
+/** The types that belong to a channel. */
+export interface ChannelTypes {
+  readonly entry: GraphQLObjectType;
+  readonly connection: GraphQLObjectType;
+  readonly edge: GraphQLObjectType;
+  readonly where: GraphQLInputObjectType;
+  readonly referenceWhere: GraphQLInputObjectType;
+  readonly sort: GraphQLEnumType;
+  readonly input: GraphQLInputObjectType;
+  readonly patch: GraphQLInputObjectType;
+}
+
+/** A channel of the schema. */
+export interface TypedChannel {
+  readonly channel: KnownChannel;
+  readonly names: ChannelNames;
+  /** The enums of its selects, by the names of the fields in REST; a field without one has texts. */
+  readonly enums: ReadonlyMap<string, GraphQLEnumType>;
+  /** Its fields, in its order; empty if it declares none. */
+  readonly fields: readonly TypedField[];
+  readonly types: ChannelTypes;
+}
+
+/** What the types of a site share while they are made. */
+export interface SiteTypes {
+  readonly common: CommonTypes;
+  /** Whether `_owner` and `_acl` can be filtered and sorted by. */
+  readonly mayReadPrivate: boolean;
+  /** The channel that a reference leads to; undefined for one without a type of its own. */
+  readonly findTarget: (definition: FieldDefinition) => TypedChannel | undefined;
+  /** The types of entries of channels without a type of their own. */
+  readonly other: Pick<ChannelTypes, 'entry' | 'connection' | 'referenceWhere'>;
+  /** Counts the members of a type when they are made. */
+  readonly counted: <Members extends object>(make: () => Members) => () => Members;
+  /** The inputs of comparisons, by name: they are made once. */
+  readonly comparisons: Map<string, GraphQLInputObjectType>;
+}
+
+/**
+ * Makes the enums of a channel's selects.
+ * @param taken the names of types that the schema has; those of the enums are added
+ * @param counted counts the members of an enum when they are made
+ */
+export function makeEnums(
+  { fields }: KnownChannel,
+  { type }: ChannelNames,
+  taken: Set<string>,
+  counted: SiteTypes['counted'],
+): Map<string, GraphQLEnumType> {
+  const enums = new Map<string, GraphQLEnumType>();
+  for (const { name: field, options } of definitionsIn(fields)) {
+    if (options === null || !areEnumValues(options)) continue;
+    const base = type + capitalized(camelCase(field));
+    // The inputs of its comparisons are named by it.
+    let name = base;
+    while ([name, `${name}Filter`, `${name}ListFilter`].some((each) => taken.has(each))) name += '_';
+    for (const each of [name, `${name}Filter`, `${name}ListFilter`]) claimName(each, taken);
+    const values = counted((): Record<string, object> => Object.fromEntries(options.map((option) => [option, {}])));
+    enums.set(field, new GraphQLEnumType({ name, description: `The options of \`${field}\`.`, values }));
+  }
+  return enums;
+}
+
+/** The definitions alone: compiling them takes more time and memory than a site with many channels needs for a request. */
+export function definitionsIn(fields: KnownChannel['fields']): readonly FieldDefinition[] {
+  return readDefinitions(fields);
+}
+
+/** The fields of a channel, with their names in the schema. */
+export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: CommonTypes): TypedField[] {
+  const definitions = definitionsIn(fields);
+  const names = nameTypedFields(
+    definitions.map(({ name }) => name),
+    Object.keys(fixedFields),
+  );
+  return definitions.map((definition) => {
+    const name = names.get(definition.name) ?? definition.name;
+    return { name, definition, description: describeField(definition, name) };
+  });
+}
+
+function describeField({ name: rest, label, hint, message }: FieldDefinition, name: string): string {
+  const reason = takenWords(name, camelCase(rest));
+  return [label, hint, message, `In REST: \`${rest}\`.${reason}`]
+    .filter((part) => part !== null && part !== '')
+    .join('\n\n');
+}
+
+/** The leaf type of a field's values, or of the items of lists; null for objects and references. */
+export function leafType(
+  { name, type }: FieldDefinition,
+  { enums }: Pick<TypedChannel, 'enums'>,
+  common: CommonTypes,
+): GraphQLLeafType | null {
+  const select = enums.get(name);
+  if (select) return select;
+  const scalars: Partial<Record<FieldType, GraphQLNamedType>> = {
+    integer: common.safeInt,
+    float: common.float,
+    boolean: GraphQLBoolean,
+    date: common.date,
+    datetime: common.shared('DateTime'),
+    json: common.shared('JSON'),
+  };
+  if (['geo', 'file', 'reference', 'references'].includes(type)) return null;
+  return (scalars[type] ?? GraphQLString) as GraphQLLeafType;
+}
+
+/** The type of a field's values as they are sent, and as they are compared. */
+export function inputType(
+  definition: FieldDefinition,
+  channel: Pick<TypedChannel, 'enums'>,
+  common: CommonTypes,
+): GraphQLLeafType | GraphQLInputObjectType {
+  if (definition.type === 'geo') return common.geoPointInput;
+  if (definition.type === 'file') return common.fileInput;
+  return leafType(definition, channel, common) ?? GraphQLID;
+}
+
+/** A list whose items are not null. */
+export function listOf(type: GraphQLNamedInputType): GraphQLList<GraphQLNonNull<GraphQLNamedInputType>> {
+  return new GraphQLList(new GraphQLNonNull(type));
+}
+
+/** A list in an answer: it and its items are not null. */
+export function requiredList(
+  type: GraphQLNamedOutputType,
+): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLNamedOutputType>>> {
+  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+}

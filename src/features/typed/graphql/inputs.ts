@@ -1,0 +1,76 @@
+// The inputs of writes in the schema of a site: `FilmInput` for a new entry, `FilmPatch` for changes.
+import {
+  GraphQLInputObjectType,
+  GraphQLNonNull,
+  type GraphQLInputFieldConfig,
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  type GraphQLNullableType,
+} from 'graphql';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import { fieldTypes } from '../../../fields/types.ts';
+import { inputType, listOf, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
+import type { CommonTypes } from './commonTypes.ts';
+
+type InputFields = Record<string, GraphQLInputFieldConfig>;
+
+/** Makes both inputs of a channel. @param type the name of the entry's type */
+export function makeInputs(
+  channel: () => TypedChannel,
+  type: string,
+  { common, counted }: SiteTypes,
+): { input: GraphQLInputObjectType; patch: GraphQLInputObjectType } {
+  const { fixedInputs: fixed } = common;
+  return {
+    input: new GraphQLInputObjectType({
+      name: `${type}Input`,
+      description: `The values of a new entry. ${restrictedWords}`,
+      fields: counted(() => ({ ...fixed, ...customInputs(channel(), common, true) })),
+    }),
+    patch: new GraphQLInputObjectType({
+      name: `${type}Patch`,
+      description: `Changes of an entry: what is absent stays, and null clears. ${restrictedWords}`,
+      fields: counted(() => ({ ...fixed, ...customInputs(channel(), common, false) })),
+    }),
+  };
+}
+
+const restrictedWords =
+  'What only master tokens set is ignored unless a master token sends it. In a publishable channel a write ' +
+  'with another token always stores a draft without `publishAt`.';
+
+function customInputs(channel: TypedChannel, common: CommonTypes, isNew: boolean): InputFields {
+  if (channel.fields.length === 0) {
+    const type = common.shared('JSONObject') as GraphQLNamedInputType;
+    return { fields: { type, description: 'The custom fields, by their names in REST.' } };
+  }
+  return Object.fromEntries(channel.fields.map((field) => [field.name, makeInput(field, channel, common, isNew)]));
+}
+
+/** A required field is one that a new entry must have: its type is not null then, and its default is in the schema. */
+function makeInput(
+  { definition, description }: TypedField,
+  channel: TypedChannel,
+  common: CommonTypes,
+  isNew: boolean,
+): GraphQLInputFieldConfig {
+  const one = inputType(definition, channel, common);
+  const type: GraphQLInputType & GraphQLNullableType = hasListValues(definition) ? listOf(one) : one;
+  const described = { description: `${description}${defaultWords(definition)}` };
+  if (!isNew || !definition.required) return { type, ...described };
+  if (definition.default === null) return { type: new GraphQLNonNull(type), ...described };
+  // The schema can say a default of simple types.
+  const isSimple = ['string', 'number', 'boolean'].includes(typeof definition.default) && definition.type !== 'json';
+  return isSimple
+    ? { type: new GraphQLNonNull(type), defaultValue: definition.default, ...described }
+    : { type, ...described };
+}
+
+function defaultWords({ default: value }: FieldDefinition): string {
+  return value === null ? '' : ` A new entry without it gets \`${JSON.stringify(value)}\`.`;
+}
+
+/** Whether values are lists. */
+function hasListValues({ type }: FieldDefinition): boolean {
+  return fieldTypes[type].json === 'array';
+}

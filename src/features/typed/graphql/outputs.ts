@@ -1,0 +1,158 @@
+// The output types of a site's schema: entries with their fields, and pages of them.
+import {
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+  isLeafType,
+  type GraphQLFieldConfig,
+  type GraphQLScalarType,
+} from 'graphql';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import { compiledFields } from '../../../fields/compiled.ts';
+import { reference, references } from '../../../resolvers/references/graphqlFields.ts';
+import type { EntryPage } from '../../../serializers/connection.ts';
+import type { PublicEntry } from '../../../serializers/entry.ts';
+import { showFields } from '../../../graphql/entryFields.ts';
+import type { GraphqlContext } from '../../../graphql/idempotency.ts';
+import { writesJson } from '../../../graphql/executor/plan.ts';
+import { resolvers } from '../../resolvers.ts';
+import { leafType, requiredList, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
+import type { CommonTypes, EntryFields } from './commonTypes.ts';
+import { showMember } from './values.ts';
+
+type EntryField = GraphQLFieldConfig<PublicEntry, GraphqlContext>;
+type EntryTypes = Pick<TypedChannel['types'], 'entry' | 'connection' | 'edge'>;
+
+/**
+ * The types of the entries of a channel, and of pages of them.
+ * @param type the name of the entry's type
+ * @param own makes the fields that only this type has
+ */
+export function makeEntryTypes(
+  type: string,
+  description: string,
+  common: CommonTypes,
+  own: () => EntryFields,
+): EntryTypes {
+  const entry = new GraphQLObjectType<PublicEntry, GraphqlContext>({
+    name: type,
+    description,
+    interfaces: [common.entry],
+    fields: () => ({ ...common.fixedFields, ...own() }),
+  });
+  const edge = new GraphQLObjectType({
+    name: `${type}Edge`,
+    description: 'An entry, with a cursor.',
+    fields: {
+      cursor: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'Send it as `after` to get the entries that follow this one.',
+      },
+      node: { type: new GraphQLNonNull(entry), description: 'The entry.' },
+    },
+  });
+  return { entry, edge, connection: makeConnection(type, { entry, edge }, common) };
+}
+
+function makeConnection(
+  type: string,
+  { entry, edge }: Pick<EntryTypes, 'entry' | 'edge'>,
+  common: CommonTypes,
+): GraphQLObjectType<EntryPage> {
+  const { nodes, edges, pageInfo, totalCount } = resolvers.EntryConnection;
+  return new GraphQLObjectType<EntryPage>({
+    name: `${type}Connection`,
+    description: 'A page of entries.',
+    fields: () => ({
+      nodes: {
+        type: requiredList(entry),
+        description: 'The entries of this page.',
+        resolve: (page) => nodes(page),
+      },
+      edges: {
+        type: requiredList(edge),
+        description: 'The same entries, each with its cursor.',
+        resolve: (page) => edges(page),
+      },
+      pageInfo: {
+        type: new GraphQLNonNull(common.shared('PageInfo') as GraphQLObjectType),
+        description: 'The position of the page in the list.',
+        resolve: (page) => pageInfo(page),
+      },
+      totalCount: {
+        type: GraphQLInt,
+        description:
+          'The exact number of entries in the whole list, counted only if it is selected. Null if a public token’s count ' +
+          'exceeds 100,000.',
+        resolve: (page) => totalCount(page),
+      },
+    }),
+  });
+}
+
+/** The fields of a channel's entries that every entry does not have. */
+export function ownFields(channel: TypedChannel, site: SiteTypes): EntryFields {
+  if (channel.fields.length === 0) return freeFields(site.common);
+  return Object.fromEntries(channel.fields.map((field) => [field.name, makeField(field, channel, site)]));
+}
+
+/** The one field of entries whose channel declares none, or is not told. */
+export function freeFields({ shared }: CommonTypes): EntryFields {
+  return {
+    fields: {
+      type: new GraphQLNonNull(shared('JSONObject') as GraphQLScalarType),
+      description: 'The custom fields, by their names in REST.',
+      resolve: (entry, _args, { budget }) => showFields(entry, budget),
+    },
+  };
+}
+
+function makeField({ definition, description }: TypedField, channel: TypedChannel, site: SiteTypes): EntryField {
+  const { type } = definition;
+  if (type === 'reference') return { ...makeReference(definition, site), description };
+  if (type === 'references') return { ...makeReferences(definition, site), description };
+  const { geoPoint, file } = site.common;
+  const leaf = leafType(definition, channel, site.common) ?? (type === 'geo' ? geoPoint : file);
+  const show = showMember(definition);
+  const write = (entry: PublicEntry, { budget }: GraphqlContext): string => show(entry, budget);
+  const isList = type === 'multi_select' || type === 'strings';
+  return {
+    type: isList ? requiredList(leaf) : leaf,
+    description,
+    resolve: (entry, _args, { budget }) => JSON.parse(show(entry, budget)) as unknown,
+    ...(isLeafType(leaf) && { extensions: { [writesJson]: write } }),
+  };
+}
+
+function makeReference(definition: FieldDefinition, { findTarget, other }: SiteTypes): EntryField {
+  const { name: field } = definition;
+  return {
+    type: findTarget(definition)?.types.entry ?? other.entry,
+    resolve: (entry, _args, context) => (leadsThere(entry, definition) ? reference(entry, { field }, context) : null),
+  };
+}
+
+interface PageOfReferences {
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+function makeReferences(definition: FieldDefinition, { findTarget, other }: SiteTypes): EntryField {
+  const { name: field } = definition;
+  return {
+    type: findTarget(definition)?.types.connection ?? other.connection,
+    args: {
+      first: { type: GraphQLInt, description: 'The maximum number of entries: 1 to 250. Default: 30.' },
+      after: { type: GraphQLString, description: 'A cursor of the same list, after which the page begins.' },
+    },
+    resolve: (entry, args: PageOfReferences, context) =>
+      leadsThere(entry, definition) ? references(entry, { field, ...args }, context) : null,
+  };
+}
+
+/** Whether an entry's channel still has the field as the schema has it: its fields may have changed since the request came. */
+function leadsThere({ origin }: PublicEntry, { name, type, channel }: FieldDefinition): boolean {
+  const now = compiledFields(origin.channel).references.get(name);
+  return now?.type === type && (channel === null || now.channel === channel);
+}

@@ -1,0 +1,166 @@
+// The queries and mutations of the schema of a site. Each performs the operation of the static schema's field, with its
+// arguments translated, and decides nothing.
+import {
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+  type GraphQLArgumentConfig,
+  type GraphQLFieldConfig,
+  type GraphQLInputType,
+} from 'graphql';
+import type { GraphqlContext } from '../../../graphql/idempotency.ts';
+import { resolvers } from '../../resolvers.ts';
+import { listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
+import type { CommonTypes } from './commonTypes.ts';
+import { translateInput, translateWhere } from './translate.ts';
+
+type RootField = GraphQLFieldConfig<unknown, GraphqlContext>;
+type Arguments = Record<string, GraphQLArgumentConfig>;
+type SentArguments = Readonly<Record<string, unknown>>;
+
+const useAcl: GraphQLArgumentConfig = {
+  type: new GraphQLNonNull(GraphQLBoolean),
+  defaultValue: false,
+  description: 'Checks access for a master token. For other tokens access is always checked.',
+};
+const id: GraphQLArgumentConfig = {
+  type: new GraphQLNonNull(GraphQLID),
+  description: "The entry's id, short id or slug.",
+};
+const ifVersion: GraphQLArgumentConfig = {
+  type: GraphQLInt,
+  description: 'The version that the entry must still have, or else PRECONDITION_FAILED.',
+};
+const paging: Arguments = {
+  first: { type: GraphQLInt, defaultValue: 30, description: 'The maximum number of entries: 1 to 250.' },
+  after: {
+    type: GraphQLString,
+    description: 'A cursor of a list with the same `where`, `search` and `sort`, after which the page begins.',
+  },
+  page: { type: GraphQLInt, description: 'The number of a page of `first` entries, from 1. Not with `after`.' },
+};
+
+/** The arguments of reads as somebody else. */
+function previewing({ shared }: CommonTypes): Arguments {
+  return {
+    as: {
+      type: shared('ActorInput') as GraphQLInputType,
+      description:
+        'Reads as somebody else would. Master and user tokens only: FORBIDDEN for others. A user token sees only what it may read itself, too.',
+    },
+    at: {
+      type: shared('DateTime') as GraphQLInputType,
+      description: 'The time at which the actor of `as` would read. Default: now.',
+    },
+  };
+}
+
+/** The fields of `Query`. */
+export function makeQuery(channels: readonly TypedChannel[], site: SiteTypes): GraphQLObjectType {
+  return new GraphQLObjectType<unknown, GraphqlContext>({
+    name: 'Query',
+    description: 'What can be read: the entries of each channel that the caller may know of.',
+    fields: site.counted(() => {
+      const preview = previewing(site.common);
+      const fields = channels.flatMap((each) => [
+        [each.names.one, oneField(each, preview)] as const,
+        [each.names.list, listField(each, preview, site)] as const,
+      ]);
+      return { ...site.common.queries, ...Object.fromEntries(fields) };
+    }),
+  }) as GraphQLObjectType;
+}
+
+function oneField({ channel: { id: channel, name }, types }: TypedChannel, preview: Arguments): RootField {
+  const { entry } = resolvers.Query;
+  return {
+    type: types.entry,
+    description: `One entry of ${quoted(name)}, the channel \`${channel}\`; null if there is none that the caller may see.`,
+    args: { id, useAcl, ...preview },
+    resolve: (parent, args: SentArguments, context) =>
+      entry(parent, { ...args, channel } as Args<typeof entry>, context),
+  };
+}
+
+function listField(typed: TypedChannel, preview: Arguments, site: SiteTypes): RootField {
+  const { entries } = resolvers.Query;
+  const { channel, types } = typed;
+  const translate = translateWhere(() => typed, site);
+  return {
+    type: types.connection,
+    description: `Lists the entries of ${quoted(channel.name)}, the channel \`${channel.id}\`, that the caller may see.`,
+    args: {
+      where: { type: types.where, description: 'Only entries that satisfy it.' },
+      search: {
+        type: GraphQLString,
+        description: 'Only entries with these words, the best first unless `sort` is sent.',
+      },
+      sort: { type: listOf(types.sort), description: 'The order. Default: the newest first.' },
+      ...paging,
+      useAcl,
+      ...preview,
+    },
+    resolve: (parent, { where, ...args }: SentArguments & { where?: SentArguments | null }, context) => {
+      const filter = where ? { where: translate(where) } : {};
+      return entries(parent, { ...args, ...filter, channel: channel.id }, context);
+    },
+  };
+}
+
+/** The fields of `Mutation`. */
+export function makeMutation(channels: readonly TypedChannel[], { common, counted }: SiteTypes): GraphQLObjectType {
+  return new GraphQLObjectType<unknown, GraphqlContext>({
+    name: 'Mutation',
+    description: 'What can be written: the entries of each channel that the caller may know of.',
+    fields: counted(() => Object.fromEntries(channels.flatMap((each) => Object.entries(writeFields(each, common))))),
+  }) as GraphQLObjectType;
+}
+
+function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<string, RootField> {
+  const { createEntry, updateEntry, deleteEntry } = resolvers.Mutation;
+  const { channel: known, names, types } = typed;
+  const { id: channel } = known;
+  const translate = translateInput(() => typed, Object.keys(fixedInputs));
+  const place = `${quoted(known.name)}, the channel \`${channel}\``;
+  const translated = ({ input, ...args }: SentArguments): object => ({
+    ...args,
+    channel,
+    input: translate(input as SentArguments),
+  });
+  return {
+    [`create${names.type}`]: {
+      type: types.entry,
+      description: `Creates an entry of ${place}.`,
+      args: { input: { type: new GraphQLNonNull(types.input), description: "The new entry's values." }, useAcl },
+      resolve: (parent, args: SentArguments, context) =>
+        createEntry(parent, translated(args) as Args<typeof createEntry>, context),
+    },
+    [`update${names.type}`]: {
+      type: types.entry,
+      description: `Updates an entry of ${place}.`,
+      args: { id, input: { type: new GraphQLNonNull(types.patch), description: 'The changes.' }, ifVersion, useAcl },
+      resolve: (parent, args: SentArguments, context) =>
+        updateEntry(parent, translated(args) as Args<typeof updateEntry>, context),
+    },
+    [`delete${names.type}`]: {
+      type: GraphQLID,
+      description: `Deletes an entry of ${place}, and returns its id.`,
+      args: { id, ifVersion, useAcl },
+      resolve: (parent, args: SentArguments, context) =>
+        deleteEntry(parent, { ...args, channel } as Args<typeof deleteEntry>, context),
+    },
+  };
+}
+
+/** The arguments that a resolver of the static schema takes. */
+type Args<Resolver> = Resolver extends (parent: unknown, args: infer Taken, context: GraphqlContext) => unknown
+  ? Taken
+  : never;
+
+/** A channel's name, for people. */
+function quoted(name: string): string {
+  return JSON.stringify(name);
+}

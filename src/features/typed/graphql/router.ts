@@ -1,0 +1,77 @@
+// The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and the static
+// one, which everybody may read.
+import { readUseAcl } from '../../../inputs/flag.ts';
+import { createContext, identifyCaller, type Context } from '../../../resolvers/context.ts';
+import { fail } from '../../../base/errors.ts';
+import { guardRequest, refuseMethod } from '../../../http/guards.ts';
+import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
+import { readQuery } from '../../../http/request.ts';
+import { operations } from '../../operations.ts';
+import { perform } from '../../../resolvers/perform.ts';
+import { sendRefusal, type GraphqlDoor } from '../../../graphql/router.ts';
+import { printStaticSchema } from '../../../graphql/schema.ts';
+import type { SiteSchemas } from './schemas.ts';
+
+/** The endpoint of the schema of the caller's site. */
+export const sitePath = '/graphql/site';
+const siteSchemaPath = `${sitePath}/schema.graphql`;
+const staticSchemaPath = '/graphql/schema.graphql';
+export const sitePaths = [sitePath, siteSchemaPath, staticSchemaPath];
+
+const textMethods = 'GET, HEAD, OPTIONS';
+const mediaType = 'text/plain; charset=utf-8';
+
+/** Adds the paths of the schemas' texts. */
+export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: GraphqlDoor): void {
+  let staticText: string | undefined;
+  addText(router, staticSchemaPath, door, (request) => {
+    readQuery(request.url, [], false);
+    return Promise.resolve((staticText ??= printStaticSchema()));
+  });
+  addText(router, siteSchemaPath, door, async (request, response) => {
+    const identity = await identifyCaller(request, response, door, false);
+    const { query } = readQuery(request.url, ['use_acl'], false);
+    const details = { useAcl: readUseAcl(query.get('use_acl')), requestId: request.id, response };
+    const context = createContext(request, identity, details, door);
+    await context.admit(1, 0);
+    return printKnown(schemas, context);
+  });
+}
+
+/** How often a text is made while the channels of its caller change. */
+const maxAttempts = 3;
+
+/** Prints the schema of a caller. What the caller may know of is looked at again at the end: a large text takes a while. */
+async function printKnown(schemas: SiteSchemas, context: Context): Promise<string> {
+  let known = await perform(operations.describeChannels, {}, context);
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const text = await schemas.print(known, context);
+    const now = await perform(operations.describeChannels, {}, context);
+    if (now.kind === known.kind && now.version === known.version) return text;
+    known = now;
+  }
+  fail('unavailable', 'The channels change while their schema is printed. Ask again in a moment.');
+}
+
+/** Adds a path that answers GET with a text. @param write throws what refuses the request */
+function addText(
+  router: HttpRouter,
+  path: string,
+  door: GraphqlDoor,
+  write: (request: HttpRequest, response: HttpResponse) => Promise<string>,
+): void {
+  router.options(path, (_request, response) => {
+    response.setHeader('Allow', textMethods);
+    response.sendNothing(204);
+  });
+  const answer: Handler = async (request, response) => {
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(textMethods);
+      guardRequest(request, response, door);
+      response.send(200, mediaType, await write(request, response));
+    } catch (error) {
+      sendRefusal(response, error, door.log);
+    }
+  };
+  router.all(path, answer);
+}

@@ -1,0 +1,198 @@
+// The schemas of sites (docs/contract.md §11.2): each is built when a request first needs it, and kept for a while. A schema is
+// never changed: when a channel changes, requests from then on get another one.
+import type { ApolloServer } from '@apollo/server';
+import { isIntrospectionType, isSpecifiedScalarType, printType, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { BriefChannel } from '../../../auth/directory.ts';
+import type { GraphqlLimits } from '../../../config/config.ts';
+import type { Context } from '../../../resolvers/context.ts';
+import { fail } from '../../../base/errors.ts';
+import { nextTurn } from '../../../base/eventLoop.ts';
+import {
+  presentKnown,
+  type KnownChannel,
+  type KnownChannels,
+  type SizedFields,
+} from '../../../management/channels/describe.ts';
+import { operatorsByKind } from '../../../inputs/lists/operators.ts';
+import { mayReadPrivateMembers } from '../../../rules/callers.ts';
+import { DocumentCache } from '../../../graphql/documents.ts';
+import type { ContextValue } from '../../../graphql/idempotency.ts';
+import { createGraphqlServer } from '../../../graphql/server.ts';
+import { buildSiteSchema, countFields } from './build.ts';
+import { definitionsIn } from './channelTypes.ts';
+import { makeCommonTypes, type CommonTypes } from './commonTypes.ts';
+import type { LazySchema } from '../../../graphql/lazySchema.ts';
+
+/** How many schemas are kept, and about how many bytes they have together. */
+const maxKept = { schemas: 200, bytes: 134_217_728 };
+/** About how many bytes a schema, a channel and a field take, and a member of a type that is filled in. */
+const estimate = { schema: 65_536, channel: 12_288, field: 384, filled: 640 };
+/** About how many bytes a schema takes at most besides its channels and fields: one that has grown larger is built again. */
+const maxFilled = 16_777_216;
+/** How many bytes the texts of schemas have together at most, and one of them, which `ANSWER_LIMIT` does not hold for. */
+const maxTexts = { all: 67_108_864, one: 33_554_432 };
+/** How many bytes of JSON the definitions of fields have together that are kept for the next schema of their site. */
+const maxFields = 16_777_216;
+
+export interface SiteSchemaOptions {
+  readonly production: boolean;
+  readonly limits: GraphqlLimits;
+  readonly log: Logger;
+  /** Finds the channels of a site, in the order of their creation. */
+  readonly directory: { channels(site: string): Promise<readonly BriefChannel[]> };
+}
+
+/** The text of a schema; null: it is too large, which another request need not find out again. */
+interface SchemaText {
+  readonly text: string | null;
+  readonly bytes: number;
+}
+
+interface Kept {
+  readonly server: ApolloServer<ContextValue>;
+  readonly schema: LazySchema;
+  /** About how many bytes it takes at most. */
+  readonly bytes: number;
+}
+
+type SchemaContext = Pick<Context, 'site' | 'caller' | 'db' | 'budget'>;
+
+export class SiteSchemas {
+  readonly #common: CommonTypes;
+  readonly #options: SiteSchemaOptions;
+  readonly #documents: DocumentCache;
+  readonly #kept = new LRUCache<string, Kept>({
+    max: maxKept.schemas,
+    maxSize: maxKept.bytes,
+    sizeCalculation: ({ bytes }) => bytes,
+    // Requests that are under way go on with the server that they have.
+    dispose: (_server, key) => this.#documents.drop(key),
+  });
+  readonly #texts = new LRUCache<string, SchemaText>({
+    maxSize: maxTexts.all,
+    sizeCalculation: ({ bytes }) => bytes + 1,
+  });
+  /** Of channels that did not change: only the others are loaded for another schema. */
+  readonly #fields = new LRUCache<string, SizedFields>({ maxSize: maxFields, sizeCalculation: ({ bytes }) => bytes });
+  /** The schemas that are being built, so that requests that come at the same time wait for the same one. */
+  readonly #underway = new Map<string, Promise<Kept>>();
+  /** The same of texts: printing takes longer. */
+  readonly #printing = new Map<string, Promise<SchemaText>>();
+
+  /** @param schema the static one, from which the types of fixed members are taken */
+  constructor(schema: GraphQLSchema, options: SiteSchemaOptions) {
+    this.#common = makeCommonTypes(schema);
+    this.#options = options;
+    this.#documents = new DocumentCache(options.limits.length);
+  }
+
+  /** The server of the schema that the caller of a request has now. @throws answer_too_large; unavailable as `Budget` does */
+  async serverFor(context: SchemaContext): Promise<ApolloServer<ContextValue>> {
+    const known = presentKnown(await this.#options.directory.channels(context.site), context);
+    const key = makeKey(known, context.site);
+    const found = this.#kept.get(key);
+    if (found && found.schema.filled * estimate.filled <= maxFilled) return found.server;
+    const underway = this.#underway.get(key);
+    if (underway) {
+      // What stopped the request that builds it need not stop this one.
+      const built = await underway.catch(() => null);
+      return built?.server ?? this.serverFor(context);
+    }
+    const building = this.#build(key, known);
+    this.#underway.set(key, building);
+    try {
+      return (await building).server;
+    } finally {
+      this.#underway.delete(key);
+    }
+  }
+
+  async #build(key: string, known: KnownChannels): Promise<Kept> {
+    const channels = await known.load(this.#fields);
+    const { directory: _directory, ...options } = this.#options;
+    const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common);
+    const documents = this.#documents.of(key);
+    const server = createGraphqlServer({ ...options, schema, documents });
+    await server.start();
+    const kept = { server, schema, bytes: Math.min(estimateBytes(channels), maxKept.bytes) };
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  /** The schema of a caller, in the schema definition language. @throws answer_too_large; unavailable as `Budget` does */
+  async print(known: KnownChannels, { site, budget }: Pick<Context, 'site' | 'budget'>): Promise<string> {
+    const { text, bytes } = await this.#textOf(makeKey(known, site), known);
+    // The response holds all of it until it is sent.
+    await budget.awaitText(bytes);
+    return text ?? refuseText();
+  }
+
+  async #textOf(key: string, known: KnownChannels): Promise<SchemaText> {
+    const kept = this.#texts.get(key);
+    if (kept) return kept;
+    const underway = this.#printing.get(key);
+    // What stopped the request that prints it need not stop this one.
+    if (underway) return (await underway.catch(() => null)) ?? this.#textOf(key, known);
+    const printing = this.#printText(key, known);
+    this.#printing.set(key, printing);
+    try {
+      return await printing;
+    } finally {
+      this.#printing.delete(key);
+    }
+  }
+
+  async #printText(key: string, known: KnownChannels): Promise<SchemaText> {
+    // Of its own: a schema that is printed has all of its types filled in.
+    const schema = buildSiteSchema(await known.load(this.#fields), mayReadPrivateMembers(known), this.#common);
+    const text = await printInTurns(schema);
+    this.#texts.set(key, text);
+    return text;
+  }
+}
+
+/** What differs wherever the schema does. */
+function makeKey(known: KnownChannels, site: string): string {
+  return `${site} ${mayReadPrivateMembers(known) ? 'private' : 'public'} ${known.version} `;
+}
+
+/** How many types are printed before other requests have their turn. */
+const typesInTurn = 20;
+
+/** Prints a schema as far as its text is not too large. */
+async function printInTurns(schema: GraphQLSchema): Promise<SchemaText> {
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  );
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const [index, type] of types.entries()) {
+    const text = `${index === 0 ? '' : '\n'}${printType(type)}\n`;
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxTexts.one) return { text: null, bytes: 0 };
+    texts.push(text);
+    if (index % typesInTurn === 0) await nextTurn();
+  }
+  return { text: texts.join(''), bytes };
+}
+
+function refuseText(): never {
+  const cause = `The text of the schema would be larger than ${maxTexts.one} bytes.`;
+  fail('answer_too_large', `${cause} The site needs fewer channels or fields, or shorter labels and hints.`);
+}
+
+/**
+ * About how many bytes a schema takes once its types are filled in: about eight members for each field, and for each select its
+ * options and the operators that compare them.
+ */
+export function estimateBytes(channels: readonly Pick<KnownChannel, 'fields'>[]): number {
+  const fields = countFields(channels);
+  const selects = channels.flatMap((each) => definitionsIn(each.fields).filter(({ options }) => options !== null));
+  const options = selects.flatMap((select) => select.options ?? []);
+  const filled = 8 * (fields + 20 * channels.length) + options.length + operatorsByKind.text.length * selects.length;
+  const members = Math.min(filled * estimate.filled, maxFilled);
+  const texts = options.reduce((sum, option) => sum + Buffer.byteLength(option), 0);
+  return estimate.schema + channels.length * estimate.channel + fields * estimate.field + texts + members;
+}

@@ -1,0 +1,180 @@
+// The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made of the schemas
+// that check them.
+import { z } from 'zod';
+import { members, settableMembers, type SettableForm, type SettableMember } from '../../../entries/members.ts';
+import { asDeprecated, orNull, type JsonSchema } from '../../../fields/jsonSchema.ts';
+import { actions } from '../../../rules/access.ts';
+import { maxActorKeyLength } from '../../../rules/actors.ts';
+import { versionName } from '../../../rules/names.ts';
+import { allStatuses } from '../../../rules/publication.ts';
+import { maxActorKeys } from '../../../inputs/acl.ts';
+import { maxOperations } from '../../../inputs/bulk.ts';
+import { channelPatchInput, languages, newChannelInput, ofChannels } from '../../../management/channels/input.ts';
+import { customerPatchInput, newCustomerInput, timeMembers } from '../../../inputs/customer.ts';
+import { fieldMembersInput, maxFields } from '../../../management/channels/fieldInput.ts';
+import { lifetimeInput, newTokenInput } from '../../../management/tokens/input.ts';
+import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInput } from '../../webhooks/input.ts';
+
+/** An access list, by actor keys. */
+export const accessListSchema: JsonSchema = { ...describeAccessList((schema) => schema), maxProperties: maxActorKeys };
+/** A merge patch of one: null removes an actor, or what it says of an action. */
+export const accessPatchSchema: JsonSchema = describeAccessList(orNull);
+
+/** @param describeMember makes the schema of a member from that of its value */
+function describeAccessList(
+  describeMember: (schema: JsonSchema) => JsonSchema,
+): Readonly<Record<string, JsonSchema | string>> {
+  return {
+    type: 'object',
+    propertyNames: { type: 'string', maxLength: maxActorKeyLength },
+    additionalProperties: describeMember({
+      type: 'object',
+      properties: Object.fromEntries(actions.map((action) => [action, describeMember({ type: 'boolean' })])),
+      additionalProperties: false,
+    }),
+  };
+}
+
+/** What callers may send: null clears it, or has the service choose. */
+const sentForms: Readonly<Record<SettableForm, object>> = {
+  text: { type: ['string', 'null'] },
+  textOrNull: { type: ['string', 'null'] },
+  timeOrNull: { type: ['string', 'null'], format: 'date-time' },
+  status: { type: 'string', enum: allStatuses },
+  accessList: { anyOf: [{ $ref: '#/components/schemas/AccessList' }, { type: 'null' }] },
+};
+const remarks: Partial<Record<SettableMember, string>> = { slug: 'Null makes a slug of the title.' };
+
+function settableSchema(name: SettableMember): JsonSchema {
+  const member = members[name];
+  return {
+    ...sentForms[member.form],
+    ...('maxLength' in member && { maxLength: member.maxLength }),
+    ...(remarks[name] !== undefined && { description: remarks[name] }),
+  };
+}
+
+/** What a payload may hold and what has no effect: any value, so that what was read can be sent back. */
+const readOnlySchema: JsonSchema = { readOnly: true };
+
+/**
+ * The fixed members of a payload by their names in REST: those that the caller sets, and those that are ignored.
+ * @param byMaster whether a master token sends it
+ */
+export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema> {
+  const all = Object.values(members).map(({ rest }) => [rest, readOnlySchema] as const);
+  const set = settableMembers.flatMap((name) => {
+    const { rest, setBy } = members[name];
+    return byMaster || setBy === 'writers' ? [[rest, settableSchema(name)] as const] : [];
+  });
+  return Object.fromEntries([...all, [versionName, readOnlySchema], ...set]);
+}
+
+/** The fixed members of a merge patch. @param sent those of a payload */
+export function patchedMemberSchemas(sent: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const acl = members.acl.rest;
+  if (sent[acl] === readOnlySchema) return sent;
+  return { ...sent, [acl]: { anyOf: [{ $ref: '#/components/schemas/AccessListPatch' }, { type: 'null' }] } };
+}
+
+/**
+ * The body of a bulk request.
+ * @param data the schemas of payloads
+ */
+export function bulkSchema(data: { readonly create: JsonSchema; readonly update: JsonSchema }): JsonSchema {
+  const id = { type: 'string' };
+  const ifMatch = { type: ['string', 'null'], description: 'Entity tags, as in the header If-Match.' };
+  const operation = (op: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+    type: 'object',
+    properties: { op: { const: op }, ...properties },
+    required: ['op', ...required],
+    additionalProperties: false,
+  });
+  const operations = [
+    operation(
+      'create',
+      { id: orNull({ type: 'string', format: 'uuid' }), if_match: { type: 'null' }, data: data.create },
+      ['data'],
+    ),
+    operation('update', { id, if_match: ifMatch, data: data.update }, ['id', 'data']),
+    operation('delete', { id, if_match: ifMatch, data: { type: 'null' } }, ['id']),
+  ];
+  return {
+    type: 'object',
+    properties: {
+      atomic: { type: 'boolean', description: 'Whether all operations are done, or none. Absent: false.' },
+      operations: { type: 'array', items: { oneOf: operations }, minItems: 1, maxItems: maxOperations },
+    },
+    required: ['operations'],
+    additionalProperties: false,
+  };
+}
+
+/**
+ * The JSON Schema of a body that `parseSent` reads.
+ * @param names by the name in the schema: the name in REST, where it is another one
+ * @param readOnly the members that are ignored
+ * @param others the schemas of members that zod's own conversion does not know
+ */
+function bodySchema(
+  schema: z.ZodObject,
+  {
+    names = {},
+    takesOlderNames = false,
+    readOnly = [],
+  }: { names?: Readonly<Record<string, string>>; takesOlderNames?: boolean; readOnly?: readonly string[] } = {},
+  others: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const nameOf = (name: string): string => names[name] ?? name;
+  const own = Object.entries(properties).map(
+    ([name, each]) => [nameOf(name), others[name] ?? (withUpperCase(each) as JsonSchema)] as const,
+  );
+  const byName = new Map(own);
+  const older = Object.entries(takesOlderNames ? names : {}).map(
+    ([old, name]) => [old, asDeprecated(byName.get(name) ?? true, name)] as const,
+  );
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...readOnly.map((name) => [name, readOnlySchema] as const), ...own, ...older]),
+    ...(required.length > 0 && { required: required.map(nameOf) }),
+    additionalProperties: false,
+  };
+}
+
+/** A schema with each of its words in upper case as well, which bodies of management may use. */
+function withUpperCase(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(withUpperCase);
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword !== 'enum') return [keyword, withUpperCase(value)];
+    const words = value as string[];
+    return [keyword, [...words, ...words.map((word) => word.toUpperCase())]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const channelSchemas = {
+  language: { type: 'string', enum: languages },
+  fields: { type: 'array', items: { $ref: '#/components/schemas/NewField' }, maxItems: maxFields },
+};
+const newChannelMembers = {
+  ...channelSchemas,
+  language: orNull(channelSchemas.language),
+  fields: orNull(channelSchemas.fields),
+};
+const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } };
+
+/** The bodies of management, by the names of their schemas. */
+export const managementBodies = {
+  NewField: bodySchema(fieldMembersInput),
+  NewChannel: bodySchema(newChannelInput, ofChannels, newChannelMembers),
+  ChannelChange: bodySchema(channelPatchInput, { ...ofChannels, readOnly: ['id'] }, channelSchemas),
+  NewCustomer: bodySchema(newCustomerInput, { readOnly: timeMembers }),
+  CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...timeMembers] }),
+  NewToken: bodySchema(newTokenInput, inRest),
+  NewSession: bodySchema(lifetimeInput, inRest),
+  NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),
+  WebhookChange: bodySchema(webhookPatchInput, { readOnly: ofWebhooks }),
+  SecretOverlap: bodySchema(overlapInput, { names: { overlapSeconds: 'overlap_seconds' } }),
+} satisfies Record<string, JsonSchema>;

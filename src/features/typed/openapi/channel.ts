@@ -1,0 +1,158 @@
+// The schemas of a channel's entries for the OpenAPI document: what answers show of them, what payloads send, and the names that
+// its lists are asked for by. Without a channel they are those that fit every one.
+import { compiledFields } from '../../../fields/compiled.ts';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import {
+  patchSchema,
+  sentSchema,
+  shownSchema,
+  type JsonSchema,
+  type ReferenceSchemas,
+} from '../../../fields/jsonSchema.ts';
+import { sampleValue } from '../../../fields/sample.ts';
+import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas } from './bodySchemas.ts';
+import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
+import { sortableNames } from '../../../inputs/lists/sort.ts';
+import type { KnownChannel } from '../../../management/channels/describe.ts';
+import { mayReadPrivateMembers, maySetRestrictedMembers, type CallerKind } from '../../../rules/callers.ts';
+import { fixedMembers } from './schemas.ts';
+import type { EntrySchemaName } from '../../../rest/description.ts';
+
+/** What the schemas of a channel depend on besides the channel. */
+export interface SchemaScope {
+  readonly kind: CallerKind;
+  /** The ids of the channels that are described. */
+  readonly described: ReadonlySet<string>;
+  /** Whether payloads have examples; else there are too many fields. */
+  readonly isDetailed: boolean;
+}
+
+/** The name of a schema in the document. @param channel the id of the channel that it belongs to; null: of none */
+export function schemaName(name: EntrySchemaName, channel: string | null): string {
+  return channel === null ? name : `${channel}.${name}`;
+}
+
+/** The reference to a schema. @param channel the id of the channel that it belongs to; null: of none */
+export function schemaRef(name: EntrySchemaName, channel: string | null): JsonSchema {
+  return { $ref: `#/components/schemas/${schemaName(name, channel)}` };
+}
+
+/** The schemas of a channel's entries; those that would be empty are left out. */
+export function entrySchemas(
+  channel: KnownChannel | null,
+  scope: SchemaScope,
+): Partial<Record<EntrySchemaName, JsonSchema>> {
+  const row = channel ?? { fields: [] };
+  const { definitions, references } = compiledFields(row);
+  const id = channel?.id ?? null;
+  const isFree = definitions.length === 0;
+  const ref = (name: EntrySchemaName): JsonSchema => schemaRef(name, id);
+  return {
+    ...answered(definitions, isFree, ref, scope),
+    ...sentBodies(definitions, isFree, ref, scope),
+    BulkRequest: bulkSchema({ create: ref('NewEntry'), update: ref('EntryChange') }),
+    BulkResults: bulkResults(ref('EntryMembers')),
+    SortKey: isFree
+      ? { type: 'string' }
+      : { enum: sortableNames(row, mayReadPrivateMembers(scope)).flatMap((name) => [name, `-${name}`]) },
+    Member: isFree ? { type: 'string' } : { enum: [...fieldNames(row, true), '_version'] },
+    ...((references.size > 0 || channel === null) && { Include: include([...references.keys()]) }),
+  };
+}
+
+type SchemaSource = (name: EntrySchemaName) => JsonSchema;
+
+/** An entry in an answer: some of its members, as `only` asks for them, and all of them. */
+function answered(
+  definitions: readonly FieldDefinition[],
+  isFree: boolean,
+  ref: SchemaSource,
+  scope: SchemaScope,
+): Record<'EntryMembers' | 'Entry', JsonSchema> {
+  const references = referenceSchemas(scope);
+  const { properties, required } = fixedMembers;
+  const custom = definitions.map((field) => [field.name, shownSchema(field, references)] as const);
+  return {
+    EntryMembers: {
+      type: 'object',
+      description: 'An entry, or the members of it that `only` asks for.',
+      properties: { ...properties, ...Object.fromEntries(custom) },
+      required: ['id'],
+      ...(isFree && { additionalProperties: true }),
+    },
+    Entry: { allOf: [ref('EntryMembers')], required: [...required, ...definitions.map(({ name }) => name)] },
+  };
+}
+
+/** The schemas that references lead to: entries of a described channel, or of any. */
+function referenceSchemas({ described }: SchemaScope): ReferenceSchemas {
+  return {
+    stub: { $ref: '#/components/schemas/Stub' },
+    entryOf: (channel) => schemaRef('EntryMembers', channel !== null && described.has(channel) ? channel : null),
+  };
+}
+
+/** The bodies of a create and an update, and a merge patch. */
+function sentBodies(
+  definitions: readonly FieldDefinition[],
+  isFree: boolean,
+  ref: SchemaSource,
+  scope: SchemaScope,
+): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
+  const references = referenceSchemas(scope);
+  const fixed = fixedMemberSchemas(maySetRestrictedMembers(scope));
+  const custom = definitions.map((field) => [field.name, sentSchema(field, references)] as const);
+  const patched = definitions.map((field) => [field.name, patchSchema(field, references)] as const);
+  const required = definitions.filter((field) => field.required && field.default === null).map(({ name }) => name);
+  const sample = scope.isDetailed ? sampleEntry(definitions, required) : null;
+  return {
+    EntryChange: {
+      type: 'object',
+      properties: { ...fixed, ...Object.fromEntries(custom) },
+      additionalProperties: isFree,
+    },
+    EntryPatch: {
+      type: 'object',
+      description: 'A merge patch (RFC 7396): objects are merged, and null removes a member.',
+      properties: { ...patchedMemberSchemas(fixed), ...Object.fromEntries(patched) },
+      additionalProperties: isFree,
+    },
+    NewEntry: {
+      allOf: [ref('EntryChange')],
+      ...(required.length > 0 && { required }),
+      ...(sample !== null && { examples: [sample] }),
+    },
+  };
+}
+
+/** A payload with a value of each field; null where one that is required has none at hand. */
+function sampleEntry(definitions: readonly FieldDefinition[], required: readonly string[]): object | null {
+  if (definitions.length === 0) return { title: 'A title', year: 1979 };
+  const values = definitions.map((field) => [field.name, sampleValue(field)] as const);
+  const sample = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  return required.every((name) => Object.hasOwn(sample, name)) ? sample : null;
+}
+
+function bulkResults(entry: JsonSchema): JsonSchema {
+  const result = {
+    type: 'object',
+    properties: {
+      status: { type: 'integer' },
+      entry,
+      etag: { type: 'string' },
+      error: { $ref: '#/components/schemas/Problem' },
+    },
+    required: ['status'],
+  };
+  return {
+    type: 'object',
+    properties: { results: { type: 'array', items: result } },
+    required: ['results'],
+  };
+}
+
+/** A path of `include`: a reference field, and one of the entry that it leads to. */
+function include(references: readonly string[]): JsonSchema {
+  if (references.length === 0) return { type: 'string' };
+  return { type: 'string', pattern: `^(?:${references.join('|')})(?:\\.[a-z][a-z0-9_]*)?$`, examples: [references[0]] };
+}

@@ -1,0 +1,209 @@
+// The OpenAPI document of the REST interface, as one caller has it (docs/contract.md §11): made of the table of routes, the
+// schemas of inputs and answers, and the channels that the caller may know of. A document is kept until what the caller knows
+// changes.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { nextTurn } from '../../../base/eventLoop.ts';
+import { compiledFields } from '../../../fields/compiled.ts';
+import type { JsonSchema } from '../../../fields/jsonSchema.ts';
+import type { KnownChannel, KnownChannels } from '../../../management/channels/describe.ts';
+import { anyToken, type CallerKind } from '../../../rules/callers.ts';
+import type { Route } from '../../../rest/route.ts';
+import { entrySchemas, schemaName, type SchemaScope } from './channel.ts';
+import { commonSchemas, headerComponents, headerRefs, refusalComponents } from './components.ts';
+import type { EntrySchemaName } from '../../../rest/description.ts';
+import { DescribedFilters } from './filters.ts';
+import { parameterComponents } from './parameters.ts';
+import { describePaths, isOfEntries } from './paths.ts';
+
+/** Up to so many declared fields in all, payloads have examples. */
+const maxDetailedFields = 5_000;
+/** How many characters the kept documents have together at most, and one of them. */
+const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
+
+/** A document, and what differs wherever the document does. */
+export interface DocumentSource {
+  readonly tag: string;
+  readonly write: () => Promise<string>;
+}
+
+/** Makes the documents of a table of routes. */
+export class Documents {
+  readonly #routes: () => readonly Route[];
+  readonly #kept = new LRUCache<string, string>({
+    maxSize: maxKeptBytes.all,
+    maxEntrySize: maxKeptBytes.one,
+    sizeCalculation: (text) => text.length + 1,
+  });
+  /** The documents that are being made, so that callers who ask at the same time wait for the same one. */
+  readonly #underway = new Map<string, Promise<string>>();
+  readonly #common = new Map<CallerKind | null, CommonPart>();
+
+  /** @param routes gives the table */
+  constructor(routes: () => readonly Route[]) {
+    this.#routes = routes;
+  }
+
+  /**
+   * The document of a caller.
+   * @param known the channels that exist to the caller; null: the document of nobody, which has what is the same for all
+   */
+  describe(known: KnownChannels | null, baseUrl: string): DocumentSource {
+    const kind = known?.kind ?? null;
+    const common = this.#commonPart(kind);
+    const key = createHash('sha256')
+      .update(`${common.digest} ${kind ?? ''} ${known?.version ?? ''}`)
+      .digest('base64url');
+    const tag = createHash('sha256').update(`${key} ${baseUrl}`).digest('base64url').slice(0, 22);
+    const head = `{"openapi":"3.1.1","servers":${JSON.stringify([{ url: baseUrl }])},`;
+    return {
+      tag: `"${tag}"`,
+      write: async () => head + (known === null ? join(common, []) : await this.#write(key, common, known)),
+    };
+  }
+
+  /** What follows the head of a document, kept or made. */
+  async #write(key: string, common: CommonPart, known: KnownChannels): Promise<string> {
+    const kept = this.#kept.get(key) ?? this.#underway.get(key);
+    if (kept !== undefined) return kept;
+    const making = this.#make(common, known);
+    this.#underway.set(key, making);
+    try {
+      const text = await making;
+      this.#kept.set(key, text);
+      return text;
+    } finally {
+      this.#underway.delete(key);
+    }
+  }
+
+  async #make(common: CommonPart, { kind, load }: KnownChannels): Promise<string> {
+    const channels = await load();
+    const fields = channels.reduce((sum, each) => sum + compiledFields(each).definitions.length, 0);
+    const described = new Set(channels.map(({ id }) => id));
+    const scope = { kind, described, isDetailed: fields <= maxDetailedFields };
+    const filters = new DescribedFilters(kind, channels);
+    const ofEntries = this.#routes().filter(isOfEntries);
+    const parts: Part[] = [];
+    for (const channel of channels) {
+      parts.push(describeChannel(channel, scope, filters.parametersOf(channel), ofEntries));
+      // Other requests go on meanwhile: a site can have many channels.
+      await nextTurn();
+    }
+    return join(common, parts);
+  }
+
+  #commonPart(kind: CallerKind | null): CommonPart {
+    const known = this.#common.get(kind);
+    if (known !== undefined) return known;
+    const made = describeCommon(kind, this.#routes());
+    this.#common.set(kind, made);
+    return made;
+  }
+}
+
+/** Members of the objects `paths`, `schemas` and `tags`, in JSON, without the braces around them. */
+interface Part {
+  readonly paths: string;
+  readonly schemas: string;
+  readonly tag: string;
+}
+
+interface CommonPart extends Omit<Part, 'tag'> {
+  /** What stands before the tags, and what stands behind the schemas. */
+  readonly head: string;
+  readonly tail: string;
+  readonly digest: string;
+}
+
+function join({ head, paths, schemas, tail }: CommonPart, parts: readonly Part[]): string {
+  const tags = parts.map(({ tag }) => tag).join(',');
+  const allPaths = [paths, ...parts.map((each) => each.paths)].join(',');
+  const allSchemas = [schemas, ...parts.map((each) => each.schemas)].join(',');
+  return `${head}"tags":[${tags}],"paths":{${allPaths}},"components":{"schemas":{${allSchemas}},${tail}}}`;
+}
+
+/** The members of an object in JSON, without the braces around them. */
+function membersIn(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}
+
+/** The paths and schemas of one channel. */
+function describeChannel(
+  channel: KnownChannel,
+  scope: SchemaScope,
+  filters: readonly object[],
+  routes: readonly Route[],
+): Part {
+  const { id, name } = channel;
+  const own = Object.entries(entrySchemas(channel, scope)) as [EntrySchemaName, JsonSchema][];
+  const has = new Set(own.map(([each]) => each));
+  const schemas = own.map(([each, schema]) => [schemaName(each, id), schema] as const);
+  return {
+    paths: membersIn(describePaths(routes, { id, has, filters })),
+    schemas: membersIn(Object.fromEntries(schemas)),
+    tag: JSON.stringify({ name: id, description: name }),
+  };
+}
+
+const info = {
+  title: 'Entryway',
+  version: '1',
+  description:
+    'Entries in channels of sites. Every path that takes GET takes HEAD, and every path takes OPTIONS. In a query, lists ' +
+    '(`sort`, `only`, `include`) are sent with commas. Comparisons that are no parameters here are sent in `where`.',
+};
+
+/** What is the same for every site. @param kind of the caller; null: only what every kind of token may ask for */
+function describeCommon(kind: CallerKind | null, routes: readonly Route[]): CommonPart {
+  const own = routes.filter(({ callers }) =>
+    kind === null ? anyToken.every((each) => callers.includes(each)) : callers.includes(kind),
+  );
+  const schemas = entrySchemas(null, { kind: kind ?? 'public', described: new Set(), isDetailed: true });
+  const filters = new DescribedFilters(kind, []);
+  const has = new Set(Object.keys(schemas) as EntrySchemaName[]);
+  const paths = describePaths(own, { id: null, has, filters: filters.parametersOf(null) });
+  const components = {
+    parameters: { ...parameterComponents(kind), ...filters.components() },
+    headers: headerComponents,
+    responses: refusalComponents,
+    securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token.' } },
+  };
+  const part = {
+    head: `"info":${JSON.stringify(info)},"security":[{"token":[]}],`,
+    paths: membersIn({ ...paths, ...healthPaths }),
+    schemas: membersIn({ ...commonSchemas, ...schemas }),
+    tail: membersIn(components),
+  };
+  return { ...part, digest: createHash('sha256').update(JSON.stringify(part)).digest('base64url') };
+}
+
+const health = (status: string): object => ({
+  description: status,
+  headers: headerRefs([...(status === 'unavailable' ? (['Retry-After'] as const) : [])]),
+  content: {
+    'application/json': {
+      schema: { type: 'object', properties: { status: { const: status } }, required: ['status'] },
+    },
+  },
+});
+
+/** The probes of src/http/health.ts. */
+const healthPaths = {
+  '/livez': {
+    get: {
+      operationId: 'live',
+      summary: 'Whether the process lives',
+      security: [],
+      responses: { 200: health('live') },
+    },
+  },
+  '/readyz': {
+    get: {
+      operationId: 'ready',
+      summary: 'Whether the service can serve',
+      security: [],
+      responses: { 200: health('ready'), 503: health('unavailable') },
+    },
+  },
+};

@@ -1,0 +1,42 @@
+// The row of the OpenAPI document (docs/contract.md §11).
+import { readHeader } from '../../../auth/identify.ts';
+import { operations } from '../../operations.ts';
+import { findTag } from '../../../rest/respond.ts';
+import { route, type RestRequest, type RestResponse, type Route } from '../../../rest/route.ts';
+import { Documents, type DocumentSource } from './document.ts';
+
+/**
+ * Makes the row of `GET /openapi.json`, which describes a table of rows and itself.
+ * @param others the other rows of the table
+ */
+export function describing(others: readonly Route[]): Route {
+  const own: Route = route({
+    method: 'GET',
+    path: '/openapi.json',
+    parameters: [],
+    description: {
+      id: 'describe',
+      summary: 'Describes this interface as the caller has it',
+      headers: ['If-None-Match'],
+      answer: { status: 200, schema: 'Document', headers: ['ETag'] },
+    },
+    respondToNobody: (request, baseUrl) => respondDocument(documents.describe(null, baseUrl), request),
+    operation: operations.describeChannels,
+    arguments: () => ({}),
+    respond: async (known, { request, context }) => {
+      const response = await respondDocument(documents.describe(known, context.baseUrl), request);
+      context.budget.takeAnswer(Buffer.byteLength(response.body ?? ''));
+      return response;
+    },
+  });
+  const documents = new Documents(() => [...others, own]);
+  return own;
+}
+
+/** Responds with a document; with 304 if `If-None-Match` contains its tag. It is then not made. */
+async function respondDocument({ tag, write }: DocumentSource, { headers }: RestRequest): Promise<RestResponse> {
+  const sent = readHeader(headers, 'if-none-match');
+  const matching = sent === undefined ? undefined : findTag(sent, tag);
+  if (matching !== undefined) return { status: 304, headers: { ETag: matching }, body: null };
+  return { status: 200, headers: { ETag: tag }, body: await write() };
+}

@@ -1,0 +1,220 @@
+// What the serializers write, as JSON Schema, for the description of the REST interface. Each schema has the names of all members;
+// a test holds every answer of the tests to them.
+import { enums } from '../../../base/enums.ts';
+import { members, type MemberForm } from '../../../entries/members.ts';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import { asDeprecated, orNull, textSchema, type JsonSchema } from '../../../fields/jsonSchema.ts';
+import { fieldTypesWhere } from '../../../fields/types.ts';
+import { actions } from '../../../rules/access.ts';
+import { versionName } from '../../../rules/names.ts';
+import { allStatuses } from '../../../rules/publication.ts';
+import type { ShownType } from '../../changes/serializer.ts';
+import type { Stub } from '../../../serializers/entry.ts';
+
+const textOrNull = { type: ['string', 'null'] };
+const timeSchema = { type: 'string', format: 'date-time' };
+const timeOrNull = orNull(timeSchema);
+const number = { type: ['number', 'null'] };
+const flag = { type: 'boolean' };
+const uuidSchema = { type: 'string', format: 'uuid' };
+const handleSchema = { type: 'string', maxLength: 63, description: 'The id of a channel.' };
+
+const formSchemas: Readonly<Record<MemberForm, JsonSchema>> = {
+  uuid: uuidSchema,
+  url: { type: 'string', format: 'uri' },
+  handleOrNull: { ...handleSchema, type: ['string', 'null'] },
+  text: textSchema,
+  textOrNull,
+  time: timeSchema,
+  timeOrNull,
+  status: { type: 'string', enum: allStatuses },
+  accessList: { $ref: '#/components/schemas/AccessList' },
+};
+
+/** The fixed members of an entry. */
+const entryMembers = Object.fromEntries(
+  Object.values(members).map(({ rest, form }) => [rest, formSchemas[form]] as const),
+);
+
+/** The members that are not in every whole entry: they are shown to master and user tokens and to the owner. */
+const sometimes = new Set<string>(
+  Object.values(members)
+    .filter(({ readBy }) => readBy === 'privileged')
+    .map(({ rest }) => rest),
+);
+
+/** The fixed members of an entry, and those of them that every whole entry has. */
+export const fixedMembers: {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+} = {
+  properties: { ...entryMembers, [versionName]: { type: 'integer', description: 'Where `only` names it.' } },
+  required: Object.keys(entryMembers).filter((name) => !sometimes.has(name)),
+};
+
+/** An object that has all members but those that are optional. */
+function whole(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+const fieldSchema: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
+  name: textSchema,
+  type: { type: 'string', enum: fieldTypesWhere(() => true) },
+  label: textOrNull,
+  hint: textOrNull,
+  required: flag,
+  unique: flag,
+  indexed: flag,
+  default: true,
+  options: orNull({ type: 'array', items: textSchema }),
+  channel: textOrNull,
+  min: number,
+  max: number,
+  pattern: textOrNull,
+  message: textOrNull,
+};
+
+const scopeSchema = { type: 'string', enum: Object.values(enums.ChannelScope) };
+const tokenTimes = { created_at: timeSchema, expires_at: timeOrNull, revoked_at: timeOrNull, last_used_at: timeOrNull };
+const session = { id: uuidSchema, customer: textSchema, ...tokenTimes, expires_at: timeSchema };
+const token = {
+  id: uuidSchema,
+  kind: { type: 'string', enum: Object.values(enums.TokenKind) },
+  name: textOrNull,
+  ...tokenTimes,
+};
+const secret = { type: 'string', description: 'The secret, which no later answer shows.' };
+const stub: Readonly<Record<keyof Stub, JsonSchema>> = {
+  id: uuidSchema,
+  channel: handleSchema,
+  slug: textSchema,
+  title_field_value: textOrNull,
+};
+
+const shownChangeTypes: Readonly<Record<ShownType, true>> = {
+  'entry.created': true,
+  'entry.updated': true,
+  'entry.deleted': true,
+  'entry.published': true,
+  'entry.unpublished': true,
+  'entry.removed': true,
+  'channel.created': true,
+  'channel.updated': true,
+  'channel.deleted': true,
+  'channel.removed': true,
+};
+
+/** A change in the feed (docs/contract.md §9). `entry` is there if `include` asks for it. */
+const change = whole(
+  {
+    cursor: textSchema,
+    type: { type: 'string', enum: Object.keys(shownChangeTypes) },
+    at: timeSchema,
+    channel: handleSchema,
+    id: orNull(uuidSchema),
+    version: { type: ['integer', 'null'] },
+    entry: orNull({ $ref: '#/components/schemas/EntryMembers' }),
+  },
+  ['entry'],
+);
+
+/** A decision of an explanation (docs/contract.md §10.1). */
+const decision = whole({
+  allowed: flag,
+  decided_by: { type: 'string', enum: Object.values(enums.DecidedBy) },
+  key: textOrNull,
+  scope: orNull(scopeSchema),
+  considered: { type: 'array', items: whole({ key: textSchema, says: flag }) },
+});
+const namedEntries = whole({
+  count: { type: 'integer', minimum: 0 },
+  entries: { type: 'array', items: { $ref: '#/components/schemas/Stub' } },
+});
+const sightDifference = whole({ appear: namedEntries, disappear: namedEntries });
+
+const listOrNull = { type: ['array', 'null'], items: textSchema };
+const webhook = {
+  id: uuidSchema,
+  url: { type: 'string', format: 'uri' },
+  types: listOrNull,
+  channels: listOrNull,
+  audience: { type: 'string', enum: Object.values(enums.WebhookAudience) },
+  enabled: flag,
+  disabled_reason: textOrNull,
+  failing_since: timeOrNull,
+  old_secret_until: timeOrNull,
+  created_at: timeSchema,
+  updated_at: timeSchema,
+};
+const integerOrNull = { type: ['integer', 'null'] };
+
+/** What is written of things other than entries, by the names of the schemas. */
+export const answerSchemas = {
+  Stub: whole(stub),
+  Field: whole(fieldSchema),
+  Channel: whole(
+    {
+      id: handleSchema,
+      name: textSchema,
+      description: textOrNull,
+      publishable: flag,
+      acl: whole(Object.fromEntries(actions.map((action) => [action, scopeSchema]))),
+      title_field: textSchema,
+      titleField: asDeprecated(textSchema, 'title_field'),
+      language: textSchema,
+      type_name: textOrNull,
+      typeName: asDeprecated(textOrNull, 'type_name'),
+      fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
+    },
+    // Left out to public tokens.
+    ['description', 'acl', 'language', 'type_name', 'typeName'],
+  ),
+  Change: change,
+  ChangePage: whole({
+    changes: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
+    cursor: textSchema,
+    more: flag,
+  }),
+  Decision: decision,
+  AccessExplanation: whole({
+    ...Object.fromEntries(actions.map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
+    publication: whole({ visible: flag, since: timeOrNull, until: timeOrNull }),
+  }),
+  Rights: whole({ create: flag, update: orNull(flag), delete: orNull(flag) }),
+  AclPreview: whole({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
+  Webhook: whole(webhook),
+  WebhookWithSecret: whole({ ...webhook, secret }),
+  WebhookDelivery: whole({
+    ...{ id: uuidSchema, webhook: uuidSchema, attempt: { type: 'integer', minimum: 1 }, at: timeSchema },
+    ...{ status: integerOrNull, error: textOrNull, milliseconds: number, answer: textOrNull },
+    next_attempt_at: timeOrNull,
+    change: orNull({ $ref: '#/components/schemas/Change' }),
+  }),
+  AuditRecord: whole({
+    ...{
+      id: uuidSchema,
+      at: timeSchema,
+      type: { type: 'string', enum: Object.values(enums.AuditType) },
+      subject: textSchema,
+    },
+    action: { type: 'string', enum: Object.values(enums.AuditAction) },
+    actor: whole({
+      kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
+      ...{ token: orNull(uuidSchema), user: orNull(uuidSchema), customer: textOrNull, name: textOrNull },
+    }),
+    ...{ before: orNull({ type: 'object' }), after: orNull({ type: 'object' }) },
+    ...{ request_id: textOrNull, address: textOrNull },
+  }),
+  Customer: whole({
+    id: textSchema,
+    email: textOrNull,
+    name: textOrNull,
+    roles: { type: 'array', items: textSchema },
+    created_at: timeSchema,
+    updated_at: timeSchema,
+  }),
+  Session: whole(session),
+  SessionWithToken: whole({ ...session, token: secret }),
+  Token: whole(token),
+  TokenWithSecret: whole({ ...token, token: secret }),
+} satisfies Record<string, JsonSchema>;

@@ -1,0 +1,102 @@
+// Reads for a webhook what its audience may know of a site: by the operations that the audience's own requests run, so that no
+// rule of access is written twice (docs/contract.md §9).
+import { createBudget } from '../../../admission/budget.ts';
+import type { Limits } from '../../../config/config.ts';
+import type { Context } from '../../../resolvers/context.ts';
+import { databaseAt, type SiteServers } from '../../../database/siteDatabase.ts';
+import type { EntryStatements } from '../../../database/statements.ts';
+import type { LiveChanges } from '../../../entries/feed/liveChanges.ts';
+import type { EntryClient } from '../../../entries/model.ts';
+import { shareClient } from '../../../entries/sharedClient.ts';
+import type { SharedCounts } from '../../../entries/sharedCounts.ts';
+import { orRefusal, ServiceError } from '../../../base/errors.ts';
+import type { WebhookAudience } from '../../../generated/prisma/client.ts';
+import { createReadingContext } from '../../../resolvers/readingContext.ts';
+import { operations } from '../../operations.ts';
+import { RequestAccount } from '../../../telemetry/account.ts';
+import { perform } from '../../../resolvers/perform.ts';
+import type { Caller } from '../../../rules/callers.ts';
+import type { ChangePage } from '../../changes/serializer.ts';
+import { restEntry } from '../../../serializers/entry.ts';
+import type { Shares } from '../../../admission/shares.ts';
+
+/** The parts of the process that reading uses. */
+export interface AudienceParts {
+  readonly prisma: EntryClient;
+  readonly statements: EntryStatements;
+  readonly nodes: SiteServers | null;
+  readonly counts: SharedCounts;
+  readonly directory: Context['directory'];
+  readonly shares: Shares;
+  readonly limits: Limits;
+  /** Gives places to a site's new changes, and tells all processes. */
+  readonly placeBy: LiveChanges['placeBy'];
+  /** The service's absolute URL, without a slash at the end. */
+  readonly baseUrl: () => string;
+}
+
+/** Who reads for an audience: a master token, or an anonymous visitor with a public token. */
+const callers: Readonly<Record<WebhookAudience, Caller>> = {
+  management: { kind: 'master', customer: null },
+  public: { kind: 'public', customer: null },
+};
+
+/** How many changes are read at a time. */
+const pageSize = 100;
+
+export class AudienceReader {
+  readonly #parts: AudienceParts;
+  readonly #entries = new Map<string, Promise<string | null>>();
+
+  constructor(parts: AudienceParts) {
+    this.#parts = parts;
+  }
+
+  /** The changes behind a cursor, or from now on. @throws cursor_expired where changes behind it may be dropped */
+  listChanges(site: string, audience: WebhookAudience, after: string): Promise<ChangePage> {
+    return perform(operations.listChanges, { after, limit: pageSize }, this.#context(site, audience));
+  }
+
+  /**
+   * An entry as the audience would fetch it now, in JSON; null where it would not be found. Webhooks that want it at the same
+   * time share what is read.
+   */
+  findEntry(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
+    const key = `${site} ${audience} ${channel} ${id}`;
+    const underway = this.#entries.get(key);
+    if (underway) return underway;
+    const found = this.#fetch(site, audience, channel, id).finally(() => this.#entries.delete(key));
+    this.#entries.set(key, found);
+    return found;
+  }
+
+  async #fetch(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
+    const entry = await orRefusal(() =>
+      perform(operations.fetchEntry, { channel, id, include: null }, this.#context(site, audience)),
+    );
+    if (!(entry instanceof ServiceError)) return restEntry(entry);
+    if (entry.code === 'not_found') return null;
+    throw entry;
+  }
+
+  #context(site: string, audience: WebhookAudience): Context {
+    const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
+    const { prisma, statements } = databaseAt(this.#parts, site);
+    const account = new RequestAccount();
+    const turns = shares.of('webhooks', site);
+    const db = shareClient(prisma, { statements, counts, shares: turns, account, onWritten: () => undefined });
+    return createReadingContext({
+      site,
+      account,
+      caller: callers[audience],
+      useAcl: false,
+      db,
+      placeChanges: () => placeBy(site, db),
+      directory,
+      requestId: 'webhook',
+      baseUrl: baseUrl(),
+      limits,
+      budget: createBudget(limits.answer, () => Promise.resolve()),
+    });
+  }
+}

@@ -1,0 +1,273 @@
+// Sends a site's changes to its webhooks (docs/contract.md §9). Each webhook has a queue in the database, which is filled from the
+// site's feed. Whoever takes an event from it sends it; the queue says what may be sent (src/features/webhooks/queue.ts).
+import { randomUUID } from 'node:crypto';
+import type { WebhookConfig } from '../../../config/config.ts';
+import type { Webhooks } from '../../../resolvers/context.ts';
+import { maxSitesAtOnce, webhookSites } from '../../../database/siteBatches.ts';
+import {
+  findDue,
+  findSending,
+  hasWebhooks,
+  holdEvents,
+  type DueWebhook,
+  type EventName,
+  type HeldEvent,
+} from '../queue.ts';
+import type { EntryClient } from '../../../entries/model.ts';
+import { AudienceReader, type AudienceParts } from './audience.ts';
+import { Delivery } from './delivery.ts';
+import { FeedFollower } from './follow.ts';
+import { findAddressFault } from './lookup.ts';
+import { NameLookUps } from './names.ts';
+import { SendingRoom } from './room.ts';
+import { usualSettings, type SenderSettings } from './settings.ts';
+
+/** How many looks lie between two at all sites, in case a notification was missed. */
+const looksBetweenAll = 60;
+/** How long an event is held. */
+const holdMilliseconds = 30_000;
+
+/** What this process does for one webhook. */
+interface Sending extends DueWebhook {
+  underway: number;
+  isTaking: boolean;
+  isAwaited: boolean;
+  isFailing: boolean;
+  finished: number;
+}
+
+/** After how many events of a webhook its feed is read on, in case its queue was full. */
+const eventsBetweenReads = 500;
+
+export interface SenderParts extends AudienceParts {
+  readonly config: WebhookConfig;
+  /** Calls a function when a site may have new changes. @returns ends that */
+  readonly watch: (site: string, onChanges: () => void) => () => void;
+  /** Whether this process looks for what others have left. */
+  readonly isLeader: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export class WebhookSender implements Webhooks {
+  readonly #db: EntryClient;
+  readonly #parts: SenderParts;
+  readonly #settings: SenderSettings;
+  readonly #delivery: Delivery;
+  readonly #follower: FeedFollower;
+  readonly #names: NameLookUps;
+  readonly #holder = randomUUID();
+  readonly #sendings = new Map<string, Sending>();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
+  #wasLeader = false;
+  readonly #room: SendingRoom;
+  /** Webhooks whose events are due, and that found no room beside others. */
+  readonly #crowded = new Set<Sending>();
+  #isClosed = false;
+
+  constructor(parts: SenderParts, settings: SenderSettings = usualSettings) {
+    this.#db = parts.prisma;
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#room = new SendingRoom(settings);
+    const reader = new AudienceReader(parts);
+    this.#names = new NameLookUps({
+      nameServers: settings.nameServers,
+      asksPlatform: parts.config.allowPrivate,
+      stopping: this.#stop.signal,
+    });
+    this.#delivery = new Delivery({ ...parts, reader, settings, names: this.#names, stopping: this.#stop.signal });
+    this.#follower = new FeedFollower({
+      db: parts.prisma,
+      reader,
+      watch: parts.watch,
+      readsAll: parts.isLeader,
+      onQueued: (due) => this.#send(due),
+      run: (work) => this.#run(work),
+    });
+  }
+
+  /** Starts to send. The database has to be migrated. */
+  start(): void {
+    void this.#run(() => this.look());
+    this.#schedule();
+  }
+
+  /** Receives a notification of the database: a site has a new webhook. */
+  receive([subject, site = '']: readonly string[]): void {
+    if (subject === 'webhooks' && this.#timer !== undefined && !this.#isClosed) this.#follower.follow(site);
+  }
+
+  /** Looks at all sites soon: notifications may have been missed. */
+  recover(): void {
+    this.#looks = 0;
+  }
+
+  findFault = (url: URL, site: string): Promise<string | null> => {
+    // Messages of the site that wait for silent names do not hold it up.
+    return findAddressFault(url, this.#parts.config, this.#names.of(`check ${site}`, this.#settings.maxChecking));
+  };
+
+  sendNow = async ({ siteId, webhookId, place }: EventName): Promise<void> => {
+    const [event] = await this.#hold({ siteId, webhookId }, { place });
+    if (event !== undefined) await this.#run(() => this.#delivery.send(event));
+  };
+
+  /** Starts to send what is due, and follows sites that have webhooks by now. */
+  async look(): Promise<void> {
+    const isLeader = this.#parts.isLeader();
+    // Who has become the leader reads what the one before it has left.
+    if (isLeader && !this.#wasLeader) this.#looks = 0;
+    this.#wasLeader = isLeader;
+    this.#sendAwaited();
+    const looks = this.#looks;
+    this.#looks += 1;
+    if (looks % looksBetweenAll === 0) await this.#lookAtAll();
+    else if (!isLeader) return;
+    const { sites } = this.#follower;
+    for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
+      for (const due of await findDue(this.#db, sites.slice(at, at + maxSitesAtOnce))) this.#send(due);
+    }
+  }
+
+  /** Stops. Resolves when what is under way is done, or was broken off: that is sent once more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#follower.close();
+    const timer = setTimeout(() => this.#stop.abort(), this.#settings.maxDraining);
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    clearTimeout(timer);
+  }
+
+  #schedule(): void {
+    const pause = this.#settings.lookInterval * (0.75 + Math.random() / 2);
+    this.#timer = setTimeout(() => {
+      void this.#run(() => this.look()).finally(() => {
+        if (!this.#isClosed) this.#schedule();
+      });
+    }, pause).unref();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    this.#follower.followOnly(await this.#findSending());
+  }
+
+  /** @throws what goes wrong; the next look is at all sites again then */
+  async #findSending(): Promise<string[]> {
+    const sending: string[] = [];
+    try {
+      if (await hasWebhooks(this.#parts.statements)) {
+        for await (const batch of webhookSites(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+      }
+    } catch (error) {
+      this.#looks = 0;
+      throw error;
+    }
+    return sending;
+  }
+
+  /** Runs some work that `close` waits for. Does not reject. */
+  #run(work: () => Promise<unknown>): Promise<void> {
+    const running = work()
+      .then(() => undefined)
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Sends what is due for a webhook, as much as may be sent at the same time; each event that is done makes room. */
+  #send({ siteId, webhookId }: DueWebhook): void {
+    const key = `${siteId} ${webhookId}`;
+    const sending = this.#sendings.get(key) ?? newSending({ siteId, webhookId });
+    this.#sendings.set(key, sending);
+    sending.isAwaited = true;
+    if (!sending.isTaking) void this.#run(() => this.#take(key, sending));
+  }
+
+  /** The room is taken before the events are held: meanwhile others would take it, too. */
+  async #take(key: string, sending: Sending): Promise<void> {
+    sending.isTaking = true;
+    try {
+      for (let room = this.#roomFor(sending); sending.isAwaited && room > 0; room = this.#roomFor(sending)) {
+        sending.isAwaited = false;
+        const end = this.#count(sending, room);
+        const events = await this.#hold(sending, { limit: room }).catch((error: unknown) => {
+          end();
+          // The next look tries again.
+          sending.isAwaited = true;
+          this.#sendCrowded();
+          throw error;
+        });
+        end();
+        for (const event of events) this.#begin(sending, event);
+        this.#sendCrowded();
+      }
+    } finally {
+      sending.isTaking = false;
+    }
+    if (sending.isAwaited && this.#room.left(sending) <= 0) this.#crowded.add(sending);
+    if (sending.underway === 0 && !sending.isFailing && !sending.isAwaited) this.#sendings.delete(key);
+  }
+
+  #hold(webhook: DueWebhook, which: Parameters<typeof holdEvents>[2]): Promise<HeldEvent[]> {
+    return holdEvents(this.#db, webhook, which, { holder: this.#holder, milliseconds: holdMilliseconds });
+  }
+
+  /** Sends for webhooks that found no room, as far as there is some again. */
+  #sendCrowded(): void {
+    for (const sending of this.#crowded) {
+      if (this.#room.isFull) return;
+      if (this.#room.left(sending) <= 0) continue;
+      this.#crowded.delete(sending);
+      this.#send(sending);
+    }
+  }
+
+  /** Sends for webhooks of which it is not known what is due, because their events could not be taken. */
+  #sendAwaited(): void {
+    for (const sending of this.#sendings.values()) {
+      if (sending.isAwaited && !this.#crowded.has(sending)) this.#send(sending);
+    }
+  }
+
+  /** How many more events of a webhook may be sent now. */
+  #roomFor(sending: Sending): number {
+    if (this.#isClosed) return 0;
+    const maxAtOnce = sending.isFailing ? 1 : this.#settings.maxAtOnce;
+    return Math.min(maxAtOnce - sending.underway, this.#room.left(sending));
+  }
+
+  #begin(sending: Sending, event: HeldEvent): void {
+    const end = this.#count(sending, 1);
+    void this.#run(async () => {
+      try {
+        const isWorking = await this.#delivery.send(event);
+        if (isWorking !== null) sending.isFailing = !isWorking;
+      } finally {
+        end();
+        sending.finished += 1;
+        if (sending.finished % eventsBetweenReads === 0) this.#follower.read(sending.siteId);
+        this.#send(sending);
+        this.#sendCrowded();
+      }
+    });
+  }
+
+  /** Counts events as under way. @returns a function that ends that */
+  #count(sending: Sending, events: number): () => void {
+    const giveBack = this.#room.take(sending, events);
+    sending.underway += events;
+    return () => {
+      sending.underway -= events;
+      giveBack();
+    };
+  }
+}
+
+function newSending(due: DueWebhook): Sending {
+  return { ...due, underway: 0, isTaking: false, isAwaited: false, isFailing: false, finished: 0 };
+}

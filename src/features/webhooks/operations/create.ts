@@ -1,0 +1,64 @@
+// Creates a webhook, which gets the changes from now on. Its secret appears only in this response (docs/contract.md §9).
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { Context } from '../../../resolvers/context.ts';
+import { fail } from '../../../base/errors.ts';
+import type { WebhookInput } from '../../../generated/graphql/types.ts';
+import type { Webhook } from '../../../generated/prisma/client.ts';
+import type { Sent } from '../../../inputs/sent.ts';
+import { checkNewWebhook } from '../input.ts';
+import { managers } from '../../../rules/callers.ts';
+import { presentNewWebhook, type NewWebhook } from '../serializer.ts';
+import { auditWebhook } from '../../../management/auditedMembers.ts';
+import { manage } from '../../../management/manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import { checkReceiver } from './checkReceiver.ts';
+import { findFeedEnd } from './find.ts';
+
+type CreateWebhookArguments = Sent<WebhookInput>;
+
+/** How many webhooks a site may have: each change is compared with all of them. */
+export const maxWebhooks = 100;
+
+const secretBytes = 32;
+
+/** Makes a key for signatures. */
+export function makeSecret(): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(randomBytes(secretBytes));
+}
+
+export const createWebhook: Operation<
+  CreateWebhookArguments,
+  CreateWebhookArguments,
+  null,
+  Webhook,
+  NewWebhook,
+  Context
+> = {
+  name: 'createWebhook',
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, sent, context) => {
+    const { db, site: siteId, now } = context;
+    const settings = checkNewWebhook(sent);
+    await checkReceiver(settings.url, context);
+    if ((await db.webhook.count({ where: { siteId } })) >= maxWebhooks) {
+      fail('conflict', `The site has ${maxWebhooks} webhooks, which is the most that it may have.`);
+    }
+    const cursor = await findFeedEnd(context);
+    const state = { secret: makeSecret(), cursor, createdAt: now, updatedAt: now };
+    return manage(context, async ({ db: managed }) => {
+      const row = await managed.webhook.create({ data: { ...settings, ...state, siteId, id: uuidv7() } });
+      const change = { type: 'webhook', subject: row.id, action: 'created', before: null } as const;
+      return { result: row, changes: [{ ...change, after: auditWebhook(row) }] };
+    });
+  },
+
+  present: presentNewWebhook,
+};

@@ -1,0 +1,58 @@
+// Gives a webhook a new secret, which appears only in this response. The old one stays valid for a time (docs/contract.md §9).
+import type { Context } from '../../../resolvers/context.ts';
+import type { Webhook } from '../../../generated/prisma/client.ts';
+import type { Body } from '../../../inputs/sent.ts';
+import { checkOverlap } from '../input.ts';
+import { managers } from '../../../rules/callers.ts';
+import { presentNewWebhook, type NewWebhook } from '../serializer.ts';
+import { auditWebhook } from '../../../management/auditedMembers.ts';
+import { manage } from '../../../management/manage.ts';
+import { authorizedByLoad, stale, type Operation } from '../../../resolvers/perform.ts';
+import { makeSecret } from './create.ts';
+import { findWebhook, lockWebhook } from './find.ts';
+
+/** GraphQL names the overlap beside the webhook; REST sends it in a body. */
+interface RotateSecretArguments {
+  readonly id: string;
+  readonly overlapSeconds?: number | null;
+  readonly body?: Body;
+}
+
+export const rotateWebhookSecret: Operation<
+  RotateSecretArguments,
+  RotateSecretArguments,
+  Webhook,
+  Webhook,
+  NewWebhook,
+  Context
+> = {
+  name: 'rotateWebhookSecret',
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findWebhook(context, id),
+
+  authorize: authorizedByLoad,
+
+  run: ({ id, secret: oldSecret }, { overlapSeconds, body }, context) => {
+    const { site: siteId, now } = context;
+    const seconds = checkOverlap(body === undefined ? { input: { overlapSeconds } } : { body });
+    const old =
+      seconds === 0
+        ? { oldSecret: null, oldSecretUntil: null }
+        : { oldSecret, oldSecretUntil: new Date(now.getTime() + seconds * 1000) };
+    // Of two rotations at the same time, the second one replaces the secret of the first.
+    return manage(context, async ({ db }) => {
+      const before = await lockWebhook({ db, site: siteId }, id);
+      const [row] = await db.webhook.updateManyAndReturn({
+        where: { siteId, id, secret: oldSecret },
+        data: { ...old, secret: makeSecret(), updatedAt: now },
+      });
+      const change = { type: 'webhook', subject: id, action: 'rotated', before: auditWebhook(before) } as const;
+      return { result: row ?? stale, changes: row === undefined ? [] : [{ ...change, after: auditWebhook(row) }] };
+    });
+  },
+
+  present: presentNewWebhook,
+};

@@ -1,0 +1,32 @@
+// Queues something that somebody asked to send, and has it sent at once.
+import { v7 as uuidv7 } from 'uuid';
+import type { Context } from '../../../resolvers/context.ts';
+import { takePlace } from '../queue.ts';
+import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
+import { throwNoSuchWebhook } from './find.ts';
+
+/** What is sent, and to which webhook. */
+export type SentOnce = Pick<
+  WebhookDelivery,
+  'webhookId' | 'type' | 'changedAt' | 'channel' | 'entryId' | 'version' | 'cursor' | 'audience'
+>;
+
+/** When a serving process sends it, in case the one that was asked to ends before it does. In milliseconds. */
+const takenOver = 30_000;
+
+/**
+ * Sends something to a webhook, once.
+ * @returns the attempt; one that is still to be made if it is sent later, or by another process
+ * @throws not_found where the webhook was deleted meanwhile
+ */
+export async function sendOnce(sent: SentOnce, { db, site: siteId, now, webhooks }: Context): Promise<WebhookDelivery> {
+  const { webhookId, changedAt: at, ...change } = sent;
+  const place = (await takePlace(db, siteId, webhookId)) ?? throwNoSuchWebhook();
+  const [deliveryId, dueAt] = [uuidv7(), new Date(now.getTime() + takenOver)];
+  const event = { siteId, webhookId, place, subject: '', isManual: true, at, dueAt, deliveryId };
+  await db.webhookEvent.create({ data: { ...change, ...event } });
+  await webhooks.sendNow({ siteId, webhookId, place: Number(place) });
+  const made = await db.webhookDelivery.findUnique({ where: { siteId_id: { siteId, id: deliveryId } } });
+  const outcome = { status: null, error: null, milliseconds: null, answer: null, nextAttemptAt: now };
+  return made ?? { ...sent, ...outcome, siteId, id: deliveryId, attempt: 1, at: now };
+}

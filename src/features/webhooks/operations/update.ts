@@ -1,0 +1,74 @@
+// Updates a webhook: sets the members that are sent. What waits for one that is disabled, or gets another audience, is given up:
+// it was meant for other eyes, or for nobody. One that begins again begins with the changes from then on (docs/contract.md §9).
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../../resolvers/context.ts';
+import { giveUpEvents } from '../queue.ts';
+import type { WebhookPatch } from '../../../generated/graphql/types.ts';
+import type { Webhook } from '../../../generated/prisma/client.ts';
+import type { Sent } from '../../../inputs/sent.ts';
+import { checkWebhookPatch, type WebhookSettings } from '../input.ts';
+import { managers } from '../../../rules/callers.ts';
+import { presentWebhook, type PublicWebhook } from '../serializer.ts';
+import { auditWebhook } from '../../../management/auditedMembers.ts';
+import { manage } from '../../../management/manage.ts';
+import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
+import { checkReceiver } from './checkReceiver.ts';
+import { findFeedEnd, findWebhook, lockWebhook, throwNoSuchWebhook } from './find.ts';
+
+type UpdateWebhookArguments = Sent<WebhookPatch> & {
+  readonly id: string;
+};
+
+export const updateWebhook: Operation<
+  UpdateWebhookArguments,
+  UpdateWebhookArguments,
+  Webhook,
+  Webhook,
+  PublicWebhook,
+  Context
+> = {
+  name: 'updateWebhook',
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findWebhook(context, id),
+
+  authorize: authorizedByLoad,
+
+  run: async (loaded, input, context) => {
+    const { site: siteId, now } = context;
+    const { id } = loaded;
+    const data = checkWebhookPatch(input);
+    // An update that changes nothing writes nothing, so that `updatedAt` stays.
+    if (!webhookDiffers(loaded, data)) return loaded;
+    if (data.url !== undefined && data.url !== loaded.url) await checkReceiver(data.url, context);
+    const mayBegin = data.enabled === true || data.audience !== undefined;
+    const cursor = mayBegin ? await findFeedEnd(context) : loaded.cursor;
+    return manage(context, async ({ db }) => {
+      const before = await lockWebhook({ db, site: siteId }, id);
+      const isOther = data.audience !== undefined && data.audience !== before.audience;
+      const begins = data.enabled === true && !before.enabled;
+      const ends = data.enabled === false && before.enabled;
+      const state = {
+        ...((begins || isOther) && { cursor }),
+        ...(begins && { disabledReason: null, failingSince: null }),
+      };
+      const [row = throwNoSuchWebhook()] = await db.webhook.updateManyAndReturn({
+        where: { siteId, id },
+        data: { ...data, ...state, updatedAt: now },
+      });
+      if (isOther || ends) await giveUpEvents(db, siteId, id);
+      const change = { type: 'webhook', subject: id, action: 'updated', before: auditWebhook(before) } as const;
+      return { result: row, changes: [{ ...change, after: auditWebhook(row) }] };
+    });
+  },
+
+  present: presentWebhook,
+};
+
+/** Whether a patch sets any member to another value than the webhook has. */
+function webhookDiffers(before: Webhook, patch: Partial<WebhookSettings>): boolean {
+  const names = Object.keys(patch) as (keyof WebhookSettings)[];
+  return names.some((name) => !isDeepStrictEqual(patch[name], before[name]));
+}

@@ -1,0 +1,202 @@
+// Resolves a filter against a channel: each name becomes a field that the caller may compare by or a reference to follow,
+// each value one of the field's type (docs/contract.md §5).
+import { comparableField, type ComparableField } from '../../entries/comparable.ts';
+import type { FieldTest, Predicate } from '../../entries/condition.ts';
+import { fail } from '../../base/errors.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../../base/nearestName.ts';
+import { entryKey } from '../../rules/names.ts';
+import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
+import { isObject } from '../json.ts';
+import { fieldNames, restName } from './fieldNames.ts';
+import { lookAlikes } from './listParameters.ts';
+import { operatorsByKind, operatorsOfReferences } from './operators.ts';
+import { readExists, readOperand, readOperandList, readOption, textReadings } from './operand.ts';
+import { explainOperator, hasBracketedOperator } from './wrongOperator.ts';
+
+const matchesNone: Predicate = { or: [] };
+const matchesAll: Predicate = { and: [] };
+
+/** What resolving a filter depends on besides the channel. */
+export interface FilterScope {
+  /** Whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be probed either. */
+  readonly mayReadPrivate: boolean;
+  /** Whether names may be those that fixed members have in GraphQL. */
+  readonly isGraphql: boolean;
+  /** The channels that reference fields lead to, by the fields' names; null for a channel that was deleted. */
+  readonly targets: ReadonlyMap<string, Channel | null>;
+  /** The reference field that leads to the channel, with a dot; empty where the channel is the list's own. */
+  readonly path: string;
+  /** What else a name in the URL could stand for in the place of a field, for messages. */
+  readonly others: { readonly what: string; readonly names: readonly string[] };
+}
+
+/**
+ * The predicate that a condition stands for in a channel.
+ * @throws bad_request where the channel does not have a field, an operator does not fit the field's type, a value is not of
+ * that type, or a comparison reaches through more than one reference
+ */
+export function resolveFilter(condition: Condition, channel: Channel, scope: FilterScope): Predicate {
+  const resolve = (part: Condition): Predicate => resolveFilter(part, channel, scope);
+  if ('and' in condition) return { and: condition.and.map(resolve) };
+  if ('or' in condition) return { or: condition.or.map(resolve) };
+  if ('not' in condition) return { not: resolve(condition.not) };
+  const [name = ''] = condition.field.split('.', 1);
+  if (compiledFields(channel).references.has(name)) return resolveReferenceFilter(condition, name, channel, scope);
+  return resolveComparison(condition, channel, scope);
+}
+
+/** The names of the reference fields that a condition compares by, or reaches through. */
+export function referenceFieldsIn(condition: Condition, channel: Pick<Channel, 'fields'>): Set<string> {
+  const references = compiledFields(channel).references;
+  const names = comparisonsIn(condition).map(({ field }) => field.split('.', 1)[0] ?? '');
+  return new Set(names.filter((name) => references.has(name)));
+}
+
+function resolveComparison(comparison: Comparison, channel: Channel, scope: FilterScope): Predicate {
+  const { op, value, isText = false } = comparison;
+  const name = scope.isGraphql ? restName(comparison.field, channel) : comparison.field;
+  if (isText && scope.path === '') refuseLookAlike(name, channel);
+  const field = comparableField(name, channel, scope.mayReadPrivate);
+  if (field === null) rejectField(comparison, channel, scope);
+  const operators = operatorsByKind[field.kind];
+  if (!operators.includes(op)) rejectOperator(name, op, operators);
+  const readings = (operand: unknown): unknown[] => readOperand(field, operand, isText);
+  const equal = (operand: unknown): unknown[] => readOption(field, readings(operand));
+  switch (op) {
+    case 'exists': {
+      const test: FieldTest = { field, op, values: [] };
+      return readExists(name, value, isText) ? test : { not: test };
+    }
+    case 'eq':
+      return { field, op, values: [equal(value)] };
+    case 'ne':
+      return { not: { field, op: 'eq', values: [equal(value)] } };
+    case 'in':
+      return { field, op: 'eq', values: readOperandList(name, value).map(equal) };
+    case 'nin':
+      return { not: { field, op: 'eq', values: readOperandList(name, value).map(equal) } };
+    case 'all':
+      return { field, op, values: readOperandList(name, value).map(equal) };
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      if (typeof value !== 'string') fail('bad_request', `${name}: \`${op}\` takes text.`);
+      return { field, op, values: [textReadings(value, field.isNormalized)] };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return { field, op, values: [ordered(field, op, readings(value)).slice(0, field.isNormalized ? 1 : undefined)] };
+  }
+}
+
+/**
+ * Refuses a parameter that other services write for what is written otherwise here: in a channel that takes any field it would
+ * be compared with one that no entry has.
+ */
+function refuseLookAlike(name: string, channel: Channel): void {
+  const declared = compiledFields(channel).byName;
+  // Where fields are declared, the refusal of the name says which operators they have.
+  const isBracketed = declared.size === 0 && hasBracketedOperator(name);
+  const meant = isBracketed ? name.replace('[', '.').replace(']', '') : lookAlikes.get(name);
+  if (meant === undefined || declared.has(name)) return;
+  fail(
+    'bad_request',
+    `${JSON.stringify(name)} is not a parameter here; did you mean ${JSON.stringify(meant)}? ` +
+      'A field of this name can be compared in `where`.',
+  );
+}
+
+/** Those readings of an operand that have an order. @throws bad_request where none has */
+function ordered({ name }: ComparableField, op: Operator, readings: readonly unknown[]): unknown[] {
+  const found = readings.filter((reading) => typeof reading === 'string' || typeof reading === 'number');
+  return found.length > 0 ? found : fail('bad_request', `${name}: \`${op}\` takes a number or text.`);
+}
+
+/**
+ * A comparison by a reference (`author=ada`), or by a field of the entry that it leads to (`author.name=Ada`). Only entries
+ * that the caller may see are ever compared: a hidden one counts as absent, under negations too, so that nothing is told of
+ * it.
+ * @param name of the reference field
+ */
+function resolveReferenceFilter(comparison: Comparison, name: string, channel: Channel, scope: FilterScope): Predicate {
+  const { field } = comparison;
+  const target = scope.targets.get(name) ?? null;
+  if (field === name) return compareReference(comparison, target);
+  // A channel that was deleted leaves nothing to compare: any name passes for one of its fields.
+  const reached = target ?? { ...channel, fields: [] };
+  const inner = { ...comparison, field: field.slice(name.length + 1) };
+  if (referenceFieldsIn(inner, reached).size > 0) {
+    fail('bad_request', `${field}: a filter can reach through one reference, not through two.`);
+  }
+  const others = { what: 'an operator', names: operatorsOfReferences };
+  const reachedScope = { ...scope, targets: new Map<string, never>(), path: `${name}.`, others };
+  return throughReference(name, target, resolveFilter(inner, reached, reachedScope));
+}
+
+/** Lifts NOT out of the reference, so that an entry without the reference satisfies a negated comparison. */
+function throughReference(through: string, channel: Channel | null, target: Predicate): Predicate {
+  if ('not' in target) return { not: throughReference(through, channel, target.not) };
+  return channel === null ? matchesNone : { through, channel, target };
+}
+
+/** A reference compared with entries, each named by its id, short id or slug, or by its stub. */
+function compareReference({ field, op, value, isText = false }: Comparison, target: Channel | null): Predicate {
+  const leadsTo = (predicate: Predicate): Predicate => throughReference(field, target, predicate);
+  const nameTest = (operand: unknown): Predicate => readNameTest(field, operand);
+  // Several names are looked for in one pass over what the field refers to.
+  const anyOf = (): Predicate => leadsTo({ or: readOperandList(field, value).map(nameTest) });
+  switch (op) {
+    case 'eq':
+      return leadsTo(nameTest(value));
+    case 'ne':
+      return { not: leadsTo(nameTest(value)) };
+    case 'in':
+      return anyOf();
+    case 'nin':
+      return { not: anyOf() };
+    case 'all':
+      return { and: [matchesAll, ...readOperandList(field, value).map(nameTest)].map(leadsTo) };
+    case 'exists':
+      return readExists(field, value, isText) ? leadsTo(matchesAll) : { not: leadsTo(matchesAll) };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      rejectOperator(field, op, operatorsOfReferences);
+  }
+}
+
+/** @throws bad_request where the operand is neither a text nor a stub */
+function readNameTest(field: string, operand: unknown): Predicate {
+  const name = isObject(operand) ? operand['id'] : operand;
+  if (typeof name !== 'string') fail('bad_request', `${field}: name an entry by its id, short id or slug.`);
+  const key = entryKey(name);
+  return key === null ? matchesNone : { named: key };
+}
+
+/** Refuses a comparison by a name that is not a field's. Only names that the caller may know are suggested. */
+function rejectField({ field, isText = false }: Comparison, channel: Channel, scope: FilterScope): never {
+  const { mayReadPrivate, isGraphql, path, others } = scope;
+  const notation = isText ? 'url' : isGraphql ? 'graphql' : 'where';
+  const wrong = explainOperator(field, { channel, mayReadPrivate, notation, path });
+  if (wrong !== null) fail('bad_request', wrong);
+  const isOther = isText && others.names.length > 0;
+  const known = [...fieldNames(channel, mayReadPrivate), ...(isOther ? others.names : [])];
+  const nearest = nearestName(field, known);
+  const problem = isOther ? `is neither ${others.what} nor a field` : 'is not a field';
+  const hint = didYouMean(nearest === null ? null : path + nearest);
+  fail('bad_request', `${JSON.stringify(path + field)} ${problem} of the channel's entries${hint}`);
+}
+
+function rejectOperator(field: string, op: Operator, fitting: readonly Operator[]): never {
+  fail(
+    'bad_request',
+    `${field}: the operator \`${op}\` does not fit the field's type, which takes ${fitting.join(', ')}.`,
+  );
+}

@@ -1,0 +1,193 @@
+// Parses requests for lists of entries: REST's parameters and GraphQL's arguments take one form (docs/contract.md §5, §7).
+import type { Limits } from '../../config/config.ts';
+import { fail } from '../../base/errors.ts';
+import type { EntryFilter } from '../../generated/graphql/types.ts';
+import type { PreviewArguments } from '../actor.ts';
+import { parseGraphqlFilter, type Condition } from './filter.ts';
+import { parseCommaList, parseFilterParameters } from './filterParameters.ts';
+import { parametersTaken, type ListParameter } from './listParameters.ts';
+import { parseSelection, type Selection } from '../selection.ts';
+import { readSort, type SortRequest } from './sort.ts';
+import { assertStorableText } from '../json.ts';
+
+/** GraphQL's arguments that say which entries are asked for. */
+export interface MatchArguments extends PreviewArguments {
+  readonly channel: string;
+  readonly useAcl?: boolean;
+  readonly where?: EntryFilter | null;
+  readonly search?: string | null;
+}
+
+/** GraphQL's arguments of a list. */
+export interface ListArguments extends MatchArguments {
+  readonly sort?: readonly string[] | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly page?: number | null;
+}
+
+/** REST's arguments of a list or a count: texts of a URL. */
+export interface UrlListArguments extends PreviewArguments {
+  readonly channel: string;
+  readonly useAcl?: boolean;
+  /** The parameters of lists. */
+  readonly query: Readonly<Partial<Record<ListParameter, string>>>;
+  /** All other parameters: each is a comparison with a field. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** Which entries are asked for. */
+export interface MatchInput {
+  readonly channel: string;
+  readonly filter: Condition;
+  readonly search: string | null;
+  /** The parameters of the URL that a comparison's name could have been meant for; none in GraphQL. */
+  readonly parameters: readonly ListParameter[];
+  /** Whether fixed members may be named as in GraphQL. */
+  readonly isGraphql: boolean;
+}
+
+/** A list that is asked for. */
+export interface ListInput extends MatchInput, Selection {
+  readonly page: Page;
+  /** null: by how well entries match the search, the best first. */
+  readonly sort: readonly SortRequest[] | null;
+}
+
+/**
+ * @param taker whose entries are asked for: those of a list, or of a count
+ * @throws bad_request for a filter or search that can't be understood
+ */
+export function parseMatch(
+  args: MatchArguments | UrlListArguments,
+  { json }: Limits,
+  taker: 'list' | 'count',
+): MatchInput {
+  const { channel } = args;
+  if (!('query' in args)) {
+    const filter = parseGraphqlFilter(args.where);
+    return { channel, filter, search: readSearch(args.search, 'search'), parameters: [], isGraphql: true };
+  }
+  const { where, q } = args.query;
+  const parameters = parametersTaken[taker];
+  const filter = parseFilterParameters(Object.entries(args.filters), where, parameters, json);
+  return { channel, filter, search: readSearch(q, 'q'), parameters, isGraphql: false };
+}
+
+/** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */
+export function parseList(args: ListArguments | UrlListArguments, limits: Limits): ListInput {
+  const { sort, only, include, ...page } =
+    'query' in args ? readParameters(args.query) : { ...args, only: undefined, include: undefined };
+  const match = parseMatch(args, limits, 'list');
+  const order = readSort(sort);
+  return {
+    page: readPageArguments(page),
+    sort: match.search !== null && (sort ?? []).length === 0 ? null : order,
+    ...match,
+    ...parseSelection({ only, include }),
+  };
+}
+
+/**
+ * The parameters of a URL, by the names of GraphQL's arguments. `parseMatch` reads those that say which entries, and `perform`
+ * those of previews; one that is named neither there nor here would be ignored, and does not compile.
+ */
+function readParameters(query: UrlListArguments['query']): {
+  page: number | null;
+  first: number;
+  after: string | null;
+  sort: string[] | null;
+  only: string | undefined;
+  include: string | null;
+} {
+  const { page, per_page: size, cursor, sort, only, include, ...others } = query;
+  const { where: _where, q: _q, use_acl: _useAcl, as: _as, at: _at, ...ignored } = others;
+  return {
+    ...(ignored satisfies Record<string, never>),
+    page: readInteger(page, 'page') ?? (cursor === undefined ? 1 : null),
+    first: readInteger(size, 'per_page') ?? defaultSize,
+    after: cursor ?? null,
+    sort: sort === undefined ? null : parseCommaList('sort', sort),
+    only,
+    include: include ?? null,
+  };
+}
+
+/** Reads a number of a URL. @throws bad_request where a text is not a whole number */
+export function readInteger(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} must be a whole number.`);
+  return Number(text);
+}
+
+/** How many rows a page has by default, and at most. */
+export const defaultSize = 30;
+export const maxPageSize = 250;
+/** How many rows may come before a page that is asked for by its number: the database reads each of them. */
+const maxOffset = 100_000;
+
+/** A page by number, from 1, or the rows behind a cursor. */
+export type Page =
+  | { readonly size: number; readonly number: number; readonly offset: number }
+  | { readonly size: number; readonly cursor: string };
+
+/** The arguments of both doors by GraphQL's names. REST calls `first` per_page. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly page?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/**
+ * The page that a caller asks for.
+ * @throws bad_request where it is out of bounds, or asked for in two ways
+ */
+function readPageArguments({ first, page, after }: PageArguments): Page {
+  const size = readSize(first);
+  if (after !== undefined && after !== null) {
+    if (page !== undefined && page !== null)
+      fail('bad_request', 'Ask for a page by its number or by a cursor, not by both.');
+    return { size, cursor: after };
+  }
+  const number = page ?? 1;
+  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page must be a whole number, and at least 1.');
+  const offset = (number - 1) * size;
+  if (offset > maxOffset) {
+    fail('bad_request', `page must begin within ${maxOffset} rows; use a cursor to read further.`);
+  }
+  return { size, number, offset };
+}
+
+/** Whether a page by this number could be asked for. */
+export function isReachable(number: number, size: number): boolean {
+  return (number - 1) * size <= maxOffset;
+}
+
+/**
+ * How many rows a page of any list has.
+ * @throws bad_request outside 1 to 250
+ */
+export function readSize(first: number | null | undefined): number {
+  const size = first ?? defaultSize;
+  if (!Number.isSafeInteger(size) || size < 1 || size > maxPageSize) {
+    fail('bad_request', `A page must have 1 to ${maxPageSize} items (REST: per_page, GraphQL: first).`);
+  }
+  return size;
+}
+
+/** In characters. */
+export const maxSearchLength = 1_000;
+
+/**
+ * The text that is searched for, or null where there is none.
+ * @param name its name at the caller's door
+ * @throws bad_request where it is empty or too long
+ */
+export function readSearch(text: string | null | undefined, name: 'q' | 'search'): string | null {
+  if (text === null || text === undefined) return null;
+  assertStorableText(text, name);
+  // A character is one or two units of UTF-16. Texts that are far too long need not be counted.
+  const length = text.length > maxSearchLength * 2 ? text.length : Array.from(text).length;
+  if (length < 1 || length > maxSearchLength) fail('bad_request', `${name} must have 1 to 1,000 characters.`);
+  return text;
+}

@@ -1,0 +1,123 @@
+// Reads the operand of a comparison: a value of the field's type, or a text in a URL that stands for one.
+import { z } from 'zod';
+import type { ComparableField } from '../../entries/comparable.ts';
+import { fail } from '../../base/errors.ts';
+import { findOption } from '../../fields/options.ts';
+import { inNfc } from '../../fields/text.ts';
+import { timeInput } from '../../fields/time.ts';
+import { hasFiniteNumbers, unstorableNumber } from '../json.ts';
+
+const textInput = z.string('must be text');
+const dateInput = z.iso.date('must be a calendar day, such as 2026-01-31');
+const numberText = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+
+/**
+ * The typed readings of one operand: one value of the field's type or, where a channel declares no types, one for each
+ * JSON type that the text of a URL can be read as.
+ * @param isText whether the operand comes from a URL and is to be read by the field's type
+ * @throws bad_request where the operand is not a value of the field's type
+ */
+export function readOperand(
+  { name, kind, isNormalized }: ComparableField,
+  operand: unknown,
+  isText: boolean,
+): unknown[] {
+  const reject = (problem: string): never =>
+    fail('bad_request', `${name}: ${JSON.stringify(operand).slice(0, 100)} ${problem}.`);
+  const read = (schema: z.ZodType): unknown => {
+    const result = schema.safeParse(operand);
+    return result.success
+      ? result.data
+      : reject(result.error.issues[0]?.message ?? 'does not have the type of the field');
+  };
+  if (!hasFiniteNumbers(operand)) {
+    const errors = [{ field: name, code: 'out_of_range', message: unstorableNumber }];
+    fail('bad_request', { detail: `${name}: the operand ${unstorableNumber}.`, errors });
+  }
+  switch (kind) {
+    case 'text':
+    case 'list':
+      return textReadings(read(textInput) as string, isNormalized);
+    case 'number':
+      return [isText ? (parseNumber(operand) ?? reject('must be a number')) : read(z.number('must be a number'))];
+    case 'boolean':
+      return [
+        isText ? (parseBoolean(operand) ?? reject('must be true or false')) : read(z.boolean('must be true or false')),
+      ];
+    case 'date':
+      return [read(dateInput)];
+    case 'time':
+      return [(read(timeInput) as Date).toISOString()];
+    case 'any':
+      if (isText) return [operand, parseNumber(operand), parseBoolean(operand)].filter((each) => each !== null);
+      return [readJson(operand, reject)];
+    case 'opaque':
+      if (isText) return reject('can be compared in `where` only');
+      return [readJson(operand, reject)];
+  }
+}
+
+/**
+ * The readings of a text that a field is compared with: in the form in which the field's texts are stored, first, and as it is sent,
+ * because texts that were stored by a release before may have another form.
+ */
+export function textReadings(text: string, isNormalized: boolean): string[] {
+  const normalized = isNormalized ? inNfc(text) : text;
+  return normalized === text ? [text] : [normalized, text];
+}
+
+/** How many options of a closed set a message names. */
+const maxNamed = 30;
+
+/**
+ * The operand of a comparison for equality: a value outside a closed set would match no entry, and is refused.
+ * @param readings what the operand reads as
+ * @returns the readings. The letter case of a status makes no difference
+ * @throws bad_request where no value of the field can equal it, with the values that there are
+ */
+export function readOption({ name, member, options }: ComparableField, readings: unknown[]): unknown[] {
+  if (options === null) return readings;
+  const given = String(readings[0]);
+  if (member === 'status' && options.includes(given.toLowerCase())) return [given.toLowerCase()];
+  const option = findOption(options, given);
+  if (option !== undefined) return [...new Set([option, ...readings])];
+  const rest = options.length > maxNamed ? `, and ${options.length - maxNamed} others` : '';
+  fail(
+    'bad_request',
+    `${name}: ${JSON.stringify(given)} is not one of ${options.slice(0, maxNamed).join(', ')}${rest}.`,
+  );
+}
+
+/**
+ * The operand of `exists`.
+ * @throws bad_request where it is neither true nor false
+ */
+export function readExists(name: string, operand: unknown, isText: boolean): boolean {
+  if (operand === true || (isText && operand === 'true')) return true;
+  if (operand === false || (isText && operand === 'false')) return false;
+  fail('bad_request', `${name}: \`exists\` takes true or false.`);
+}
+
+/**
+ * The operand of `in`, `nin` and `all`.
+ * @throws bad_request where it is not a list
+ */
+export function readOperandList(name: string, operand: unknown): unknown[] {
+  if (!Array.isArray(operand)) fail('bad_request', `${name}: the operator takes a list of values.`);
+  return operand;
+}
+
+function readJson(operand: unknown, reject: (problem: string) => never): unknown {
+  return operand !== null ? operand : reject('is not a value to compare with');
+}
+
+/** The number that a text reads as, or null. */
+function parseNumber(text: unknown): number | null {
+  if (typeof text !== 'string' || !numberText.test(text)) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+function parseBoolean(text: unknown): boolean | null {
+  return text === 'true' ? true : text === 'false' ? false : null;
+}

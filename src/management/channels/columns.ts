@@ -1,0 +1,11 @@
+// Converts a channel's settings to the values that Prisma writes: Prisma has a type of its own for JSON columns.
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { ChannelSettings } from './input.ts';
+
+/** The columns that store some settings, by the names of the settings. */
+export function toColumns<Settings extends Partial<ChannelSettings>>({
+  fields,
+  ...others
+}: Settings): Omit<Settings, 'fields'> & { fields?: Prisma.InputJsonArray } {
+  return { ...others, ...(fields !== undefined && { fields: fields as unknown as Prisma.InputJsonArray }) };
+}

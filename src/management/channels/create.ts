@@ -1,0 +1,65 @@
+// Creates a channel (docs/contract.md §6, §7).
+import { v7 as uuidv7 } from 'uuid';
+import type { Context } from '../../resolvers/context.ts';
+import type { ChannelInput } from '../../generated/graphql/types.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { checkNewChannel } from './input.ts';
+import type { Sent } from '../../inputs/sent.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { fail } from '../../base/errors.ts';
+import { throwDuplicateId } from '../duplicateId.ts';
+import { auditChannel } from '../auditedMembers.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import { toColumns } from './columns.ts';
+import { findNewReferences } from './referenceFields.ts';
+
+/** How many channels a site can have: a list of channels has no pages. */
+const maxChannels = 1_000;
+
+type CreateChannelArguments = Sent<ChannelInput>;
+
+export const createChannel: Operation<
+  CreateChannelArguments,
+  CreateChannelArguments,
+  null,
+  Channel,
+  PublicChannel,
+  Context
+> = {
+  name: 'createChannel',
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, sent, context) => {
+    const { site: siteId, now } = context;
+    const { id, ...settings } = checkNewChannel(sent);
+    await refuseTooMany(context);
+    await findNewReferences(settings.fields, { id, fields: [] }, context);
+    const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
+    const stored = await manage(context, async ({ db }) => {
+      const [row = throwDuplicateId('channel')] = await db.channel.createManyAndReturn({
+        data: [values],
+        skipDuplicates: true,
+      });
+      const change = { type: 'channel', subject: id, action: 'created', before: null } as const;
+      return { result: row, changes: [{ ...change, after: auditChannel(row) }] };
+    });
+    await context.directory.settle();
+    return stored;
+  },
+
+  present: (row, _loaded, _input, context) => presentWholeChannel(row, context),
+};
+
+/** @throws conflict if the site has as many channels as it can have. Creations at the same time may exceed that a little */
+async function refuseTooMany({ db, site: siteId }: Context): Promise<void> {
+  if ((await db.channel.count({ where: { siteId } })) < maxChannels) return;
+  fail('conflict', `The site has ${maxChannels} channels, which is as many as a site can have.`);
+}

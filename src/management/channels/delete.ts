@@ -1,0 +1,53 @@
+// Deletes a channel and, by the foreign key's cascade, its entries (docs/contract.md §7).
+import type { Context } from '../../resolvers/context.ts';
+import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
+import { exclusiveLock } from '../../entries/sql/channelLock.ts';
+import { fail } from '../../base/errors.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { managers } from '../../rules/callers.ts';
+import { findChannelNow, throwNoSuchChannel } from '../../resolvers/load.ts';
+import { auditChannel } from '../auditedMembers.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+
+interface DeleteChannelArguments {
+  readonly id: string;
+  /** The channel's id again, so that nobody deletes a channel by mistake. */
+  readonly confirm: string;
+}
+
+/** The result is the channel's id. */
+export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, string, string, Context> = {
+  name: 'deleteChannel',
+  callers: managers,
+
+  parse: ({ id, confirm }) => {
+    if (confirm !== id) fail('bad_request', 'confirm must be the id of the channel that is to be deleted.');
+    return id;
+  },
+
+  load: (id, context) => findChannelNow(id, context),
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, id, context) => {
+    const { site: siteId } = context;
+    await manage(
+      context,
+      async ({ db }) => {
+        await db.$executeRaw(disableStatementTimeout);
+        await db.$queryRaw(exclusiveLock({ siteId, id }));
+        const row = (await db.channel.findUnique({ where: { siteId_id: { siteId, id } } })) ?? throwNoSuchChannel();
+        const { count } = await db.channel.deleteMany({ where: { siteId, id } });
+        if (count === 0) throwNoSuchChannel();
+        const change = { type: 'channel', subject: id, action: 'deleted', after: null } as const;
+        return { result: id, changes: [{ ...change, before: auditChannel(row) }] };
+      },
+      { timeout: maxLongTransactionMilliseconds },
+    );
+    await context.directory.settle();
+    return id;
+  },
+
+  present: (id) => id,
+};

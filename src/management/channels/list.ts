@@ -1,0 +1,47 @@
+// Lists the channels of a site in the order of their creation: uids are UUIDs of version 7, which sort by time.
+import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
+import type { Context } from '../../resolvers/context.ts';
+import { anyToken } from '../../rules/callers.ts';
+import { presentChannel, type DetailColumns, type PublicChannel } from '../../serializers/channel.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import { isKnown } from '../../resolvers/knownChannels.ts';
+
+export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
+  name: 'listChannels',
+  callers: anyToken,
+
+  parse: () => null,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: (_loaded, _input, { db, site }) => listBriefChannels(db, site),
+
+  present: (rows, _loaded, _input, context) => {
+    const known = rows.filter((row) => isKnown(row, context.caller));
+    let loading: Promise<ReadonlyMap<string, DetailColumns>> | undefined;
+    const loadDetails = async (uid: string): Promise<DetailColumns> => {
+      const loaded = await (loading ??= loadAllDetails(known, context));
+      return loaded.get(uid) ?? { fields: [], description: null };
+    };
+    return known.map((row) => presentChannel(row, context, () => loadDetails(row.uid)));
+  },
+};
+
+/** Loads the details of channels of the site, by uid. @throws answer_too_large */
+export async function loadAllDetails(
+  channels: readonly BriefChannel[],
+  { db, site, budget }: Pick<Context, 'db' | 'site' | 'budget'>,
+): Promise<ReadonlyMap<string, DetailColumns & Pick<BriefChannel, 'version'>>> {
+  const uids = channels.map(({ uid }) => uid);
+  const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`
+    SELECT sum(octet_length(c.fields::text) + coalesce(octet_length(c.description), 0))::float8 AS bytes
+    FROM channels c WHERE c.site_id = ${site} AND c.uid = ANY (${uids}::uuid[])`;
+  await budget.takeRows(sum?.bytes ?? 0);
+  const rows = await db.channel.findMany({
+    where: { siteId: site, uid: { in: uids } },
+    select: { uid: true, version: true, fields: true, description: true },
+  });
+  return new Map(rows.map(({ uid, ...details }) => [uid, details]));
+}

@@ -1,0 +1,91 @@
+// Updates a channel: sets the settings that are sent, and leaves the others as they are (docs/contract.md §4, §6, §7).
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../resolvers/context.ts';
+import { fail } from '../../base/errors.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { ChannelPatch } from '../../generated/graphql/types.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { checkChannelPatch, type ChannelSettings } from './input.ts';
+import type { Sent } from '../../inputs/sent.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { findChannelNow } from '../../resolvers/load.ts';
+import { authorizedByLoad, stale, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import { describeCount, maxCounted } from './fieldConflicts.ts';
+import { findNewReferences } from './referenceFields.ts';
+import { storeChanges } from './storeChanges.ts';
+
+type UpdateChannelArguments = Sent<ChannelPatch> & {
+  readonly id: string;
+  /** The channel's id, if the caller agrees that entries which are hidden now become visible. */
+  readonly confirm?: string | null;
+};
+
+export const updateChannel: Operation<
+  UpdateChannelArguments,
+  UpdateChannelArguments,
+  Channel,
+  Channel,
+  PublicChannel,
+  Context
+> = {
+  name: 'updateChannel',
+  callers: managers,
+
+  parse: (args) => args,
+
+  // Reads past the cache: a patch that changes nothing writes nothing, so that no version check would reveal a stale row.
+  load: ({ id }, context) => findChannelNow(id, context),
+
+  authorize: authorizedByLoad,
+
+  run: async (before, input, context) => {
+    const row = await applyPatch(before, input, context);
+    if (row === undefined) return stale;
+    await context.directory.settle();
+    if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
+    await context.directory.settle();
+    return row;
+  },
+
+  present: (row, _before, _input, context) => presentWholeChannel(row, context),
+};
+
+/**
+ * Stores the settings that a patch changes. Writes nothing if it changes none.
+ * @returns the row; undefined if the channel changed meanwhile
+ * @throws validation_failed, conflict
+ */
+async function applyPatch(
+  before: Channel,
+  input: UpdateChannelArguments,
+  context: OperationContext<Context>,
+): Promise<Channel | undefined> {
+  const changes = selectChanges(before, checkChannelPatch(input));
+  if (Object.keys(changes).length === 0) return before;
+  const referring = await findNewReferences(changes.fields ?? [], before, context);
+  const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;
+  if (!mayExpose) await refuseToExpose(before, context);
+  return storeChanges(before, changes, { mayExpose, referring }, context);
+}
+
+/** Selects the settings whose values differ from the channel's current ones. */
+function selectChanges(before: Channel, settings: Partial<ChannelSettings>): Partial<ChannelSettings> {
+  const current: Readonly<Record<string, unknown>> = { ...before, fields: compiledFields(before).definitions };
+  const changed = Object.entries(settings).filter(([name, value]) => !isDeepStrictEqual(current[name], value));
+  return Object.fromEntries(changed);
+}
+
+/**
+ * Refuses to make a channel not publishable if that would show hidden entries to the public (docs/contract.md §4).
+ * @throws conflict with the number of such entries
+ */
+async function refuseToExpose(before: Channel, context: Context): Promise<void> {
+  const count = await context.db.entry.countHiddenFromPublic(before, context.now, maxCounted + 1);
+  if (count === 0) return;
+  const message = `would show entries to the public that are hidden now: ${describeCount(count)}`;
+  fail('conflict', {
+    detail: `publishable: ${message}. If these entries may be seen, send the channel's id as confirm.`,
+    errors: [{ field: 'publishable', code: 'hidden_entries', message }],
+  });
+}

@@ -1,0 +1,103 @@
+// Lists the customers of a site, newest first (docs/contract.md §7).
+import { z } from 'zod';
+import type { Context } from '../../resolvers/context.ts';
+import { inNfc } from '../../fields/text.ts';
+import type { Customer, Prisma } from '../../generated/prisma/client.ts';
+import { makeCursor, readCursor } from '../../inputs/lists/cursor.ts';
+import { readSize } from '../../inputs/lists/list.ts';
+import { managers } from '../../rules/callers.ts';
+import { makeCursorPage } from '../../serializers/connection.ts';
+import { presentCustomer, type CustomerPage } from './serializer.ts';
+import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+
+interface ListCustomersArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly name?: string | null;
+  readonly email?: string | null;
+}
+
+/** What the customers of a list have; absent: anything. Letter case matters. */
+interface CustomerFilter {
+  readonly name?: string;
+  readonly email?: string;
+}
+
+export interface CustomerListInput {
+  readonly size: number;
+  readonly after: string | null;
+  readonly filter: CustomerFilter;
+}
+
+/** The condition that selects the rows of a page; empty for the first page. */
+type CustomerListStart = Prisma.CustomerWhereInput;
+
+export const listCustomers: Operation<
+  ListCustomersArguments,
+  CustomerListInput,
+  CustomerListStart,
+  readonly Customer[],
+  CustomerPage,
+  Context
+> = {
+  name: 'listCustomers',
+  callers: managers,
+
+  parse: ({ first, after, name, email }) => ({
+    size: readSize(first),
+    after: after ?? null,
+    filter: { ...(typeof name === 'string' && { name }), ...(typeof email === 'string' && { email }) },
+  }),
+
+  load: ({ after, filter }, { site }) =>
+    Promise.resolve(after === null ? {} : startBehind(after, identifyCustomerList(site, filter))),
+
+  authorize: authorizedByLoad,
+
+  run: (start, { size, filter }, { db, site: siteId }) =>
+    db.customer.findMany({
+      where: { siteId, ...filterWhere(filter), ...start },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      // Reads one row more than the page holds, which shows whether there is a next page.
+      take: size + 1,
+    }),
+
+  present: (rows, _start, { filter, ...page }, { db, site }) =>
+    makeCursorPage(
+      rows,
+      page,
+      (row) => ({
+        cursor: makeCursor(identifyCustomerList(site, filter), [row.createdAt.toISOString(), row.id]),
+        node: presentCustomer(row),
+      }),
+      () => db.customer.count({ where: { siteId: site, ...filterWhere(filter) } }),
+    ),
+};
+
+/** What a filter selects: texts in form C, and as they are sent, because a release before may have stored another form. */
+function filterWhere(filter: CustomerFilter): Prisma.CustomerWhereInput {
+  const eitherForm = (text: string): { in: string[] } => ({ in: [inNfc(text), text] });
+  return {
+    ...(filter.name !== undefined && { name: eitherForm(filter.name) }),
+    ...(filter.email !== undefined && { email: eitherForm(filter.email) }),
+  };
+}
+
+/** What a cursor is bound to: a cursor of another list is refused. */
+function identifyCustomerList(site: string, filter: CustomerFilter): unknown {
+  return { site, of: 'customers', ...filter };
+}
+
+/** A place in the list: when a customer was created, and its id. */
+const customerPlace = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
+
+/**
+ * The condition for the customers after a cursor's place in the list. Its bound on the first key makes it an index range, so
+ * that the cost does not grow with the depth of the page.
+ * @throws bad_request if the cursor is malformed or belongs to another list
+ */
+function startBehind(after: string, list: unknown): CustomerListStart {
+  const [time, id] = readCursor(list, after, customerPlace);
+  const createdAt = new Date(time);
+  return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
+}

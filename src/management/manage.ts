@@ -1,0 +1,70 @@
+// The one way to change management data (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks, members, sites
+// and users. The records of the changes are stored in the same transaction, so that every change has a record.
+// The client of an operation's context cannot write these things; the client that is passed to the work here can.
+import { isDeepStrictEqual } from 'node:util';
+import type { TransactionRights } from '../admission/rights.ts';
+import type { Context } from '../resolvers/context.ts';
+import { storeAuditRecords, type AuditedChange, type AuditedMembers } from '../resolvers/auditRecords.ts';
+import { Transaction } from '../database/transaction.ts';
+import { clientWithin, type TransactionClient } from '../entries/transactionClient.ts';
+import { inTransaction, type InnerContext } from '../resolvers/transaction.ts';
+
+/** What the work of a transaction is given. */
+export interface Management {
+  /** Its statements belong to the transaction. */
+  readonly db: TransactionClient;
+  readonly rights: TransactionRights;
+}
+
+/** The result of the work, and the changes that it made; none, if everything is as it was. */
+export interface Managed<Result> {
+  readonly result: Result;
+  readonly changes: readonly ManagedChange[];
+}
+
+/** A change of one thing, with all of its members before and after: the record keeps those that differ. */
+export type ManagedChange = Omit<AuditedChange, 'siteId'> & {
+  /** The site in whose log the record is; absent: that of the context. */
+  readonly siteId?: string;
+};
+
+/**
+ * Runs work that changes management data, in a transaction with the records of its changes. It runs again after deadlocks and
+ * similar failures, so it must have no effects except those that a rollback undoes.
+ * @param options the timeout of a new transaction, in milliseconds; absent: the usual one
+ * @returns the result of the work
+ * @throws what the work throws: nothing is stored then; and the refusals of a caller whose rights ended meanwhile
+ */
+export function manage<Result>(
+  context: Context,
+  work: (management: Management) => Promise<Managed<Result>>,
+  options: { readonly timeout?: number } = {},
+): Promise<Result> {
+  const { actor, now, requestId, account, site } = context;
+  const run = async ({ db: transaction, rights }: InnerContext): Promise<Result> => {
+    const db = clientWithin(transaction);
+    const { result, changes } = await work({ db, rights: rights.within(transaction) });
+    const kept = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
+    await storeAuditRecords(db, kept, { actor, now, requestId, address: account.address });
+    return result;
+  };
+  // A transaction may go on after a refusal, which must then undo what the refused work has written.
+  const isPart = context.db instanceof Transaction;
+  return inTransaction(context, (inner) => (isPart ? inner.db.nested(() => run(inner)) : run(inner)), options);
+}
+
+/** Leaves out the members that are the same before and after. */
+function keepDifferences<Change extends ManagedChange>(change: Change): Change {
+  const { before, after } = change;
+  if (before === null || after === null) return change;
+  return { ...change, before: differing(before, after), after: differing(after, before) };
+}
+
+function differing(members: AuditedMembers, others: AuditedMembers): AuditedMembers {
+  return Object.fromEntries(Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(value, others[name])));
+}
+
+/** Whether a change is recorded: an update that changes nothing, such as setting the same value again, has no record. */
+function isKept({ action, after }: ManagedChange): boolean {
+  return action !== 'updated' || Object.keys(after ?? {}).length > 0;
+}

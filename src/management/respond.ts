@@ -1,0 +1,64 @@
+// Makes the responses of management: channels, customers, sessions and tokens of a site (docs/contract.md §12.3).
+import type { CustomerListInput } from './customers/list.ts';
+import { restChannel, type PublicChannel } from '../serializers/channel.ts';
+import { restCustomer, type CustomerPage, type PublicCustomer } from './customers/serializer.ts';
+import { makeCursorHeaders } from '../rest/page.ts';
+import { addressOf } from '../rest/respond.ts';
+import type { Exchange, RestResponse } from '../rest/route.ts';
+
+/** Responds with one thing. */
+export function respondOne(body: string): RestResponse {
+  return { status: 200, headers: {}, body };
+}
+
+/**
+ * Responds with one thing that was created.
+ * @param path where it can be fetched, below the service's address; absent: nowhere
+ */
+export function respondNew(body: string, { context }: Exchange<unknown>, ...path: readonly string[]): RestResponse {
+  const headers = path.length === 0 ? {} : { Location: [context.baseUrl, ...path.map(encodeURIComponent)].join('/') };
+  return { status: 201, headers, body };
+}
+
+/** Responds with a list of things, each of which `write` turns into JSON. @throws answer_too_large */
+export async function respondList<Thing>(
+  things: readonly Thing[],
+  write: (thing: Thing) => string | Promise<string>,
+  { context: { budget } }: Exchange<unknown>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RestResponse> {
+  const written: string[] = [];
+  for (const thing of things) {
+    const text = await write(thing);
+    budget.takeAnswer(Buffer.byteLength(text));
+    written.push(text);
+  }
+  return { status: 200, headers, body: `[${written.join(',')}]` };
+}
+
+/** Responds with the channels of a site. */
+export function respondChannels(
+  channels: readonly PublicChannel[],
+  exchange: Exchange<unknown>,
+): Promise<RestResponse> {
+  return respondList(channels, restChannel, exchange);
+}
+
+/** Responds with a channel that was created, and its address. */
+export async function respondNewChannel(channel: PublicChannel, exchange: Exchange<unknown>): Promise<RestResponse> {
+  return respondNew(await restChannel(channel), exchange, 'channels', channel.id);
+}
+
+/** Responds with a customer who was created, and its address. */
+export function respondNewCustomer(customer: PublicCustomer, exchange: Exchange<unknown>): RestResponse {
+  return respondNew(restCustomer(customer), exchange, 'customers', customer.id);
+}
+
+/** Responds with a page of customers, as an array. */
+export function respondCustomers(page: CustomerPage, exchange: Exchange<CustomerListInput>): Promise<RestResponse> {
+  const { request, input, context } = exchange;
+  const { hasNextPage, endCursor } = page.pageInfo;
+  const next = hasNextPage ? (endCursor ?? undefined) : undefined;
+  const headers = makeCursorHeaders(addressOf(request, context), input.size, next);
+  return respondList(page.nodes, restCustomer, exchange, headers);
+}

@@ -1,0 +1,77 @@
+// Deletes a site and all that belongs to it, in small parts: each call deletes one batch of rows, so that no statement
+// takes long or locks much, and a deletion that was stopped goes on with the next call. Only the command line has this
+// operation (docs/contract.md §12.1).
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../resolvers/context.ts';
+import { noSite } from '../../resolvers/auditRecords.ts';
+import { fail } from '../../base/errors.ts';
+import type { Site } from '../../generated/prisma/client.ts';
+import { operators } from '../../rules/callers.ts';
+import { auditSite, auditUser } from '../auditedMembers.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import { describeRevoked } from '../tokens/describeRevoked.ts';
+import {
+  deleteEmptySite,
+  deleteSiteRows,
+  deleteUnlessLocked,
+  type DeletedPart,
+  type DeletionProgress,
+} from './deleteRows.ts';
+import { findAnySite } from './find.ts';
+
+interface DeleteSiteArguments extends DeletionProgress {
+  readonly id: string;
+  /** The site's id again, so that nobody deletes a site by mistake. */
+  readonly confirm: string;
+}
+
+export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Site, DeletedPart, DeletedPart, Context> =
+  {
+    name: 'deleteSite',
+    callers: operators,
+
+    parse: (args) => {
+      if (args.confirm !== args.id) fail('bad_request', 'confirm must be the id of the site that is to be deleted.');
+      return args;
+    },
+
+    load: ({ id }, context) => findAnySite(id, context),
+
+    authorize: authorizedByLoad,
+
+    run: (site, { from }, context) =>
+      deleteUnlessLocked(async () => {
+        await shutOut(site, context);
+        return deleteSiteRows(context.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
+      }),
+
+    present: (part) => part,
+  };
+
+/** Ends the access of all tokens and members, and an import that still writes, so that nobody writes while the site is deleted. */
+async function shutOut({ id: siteId, importing }: Site, context: OperationContext<Context>): Promise<void> {
+  await manage(context, async ({ db }) => {
+    // The import stores nothing more: the site is not its own any more.
+    const isImported = { id: siteId, importing: { not: null } };
+    if (importing !== null) await db.site.updateMany({ where: isImported, data: { importing: randomUUID() } });
+    const data = { revokedAt: context.now };
+    const revoked = await db.token.updateManyAndReturn({ where: { siteId, revokedAt: null }, data });
+    const members = await db.membership.findMany({ where: { siteId }, include: { user: true } });
+    const users = members.map(({ userId }) => userId);
+    if (users.length > 0) await db.membership.deleteMany({ where: { siteId, userId: { in: users } } });
+    const change = { siteId, type: 'member', action: 'deleted', after: null } as const;
+    const ended = members.map(({ user }) => ({ ...change, subject: user.id, before: auditUser(user) }));
+    return { result: null, changes: [...describeRevoked(revoked), ...ended] };
+  });
+}
+
+/** Deletes the site itself. The records of its own log are gone by now: this one belongs to no site. */
+async function deleteRest(site: Site, context: OperationContext<Context>): Promise<void> {
+  const { id } = site;
+  await manage(context, async ({ db }) => {
+    const wasThere = await deleteEmptySite(db, id);
+    const change = { siteId: noSite, type: 'site', subject: id, action: 'deleted', after: null } as const;
+    return { result: null, changes: wasThere ? [{ ...change, before: auditSite(site) }] : [] };
+  });
+}

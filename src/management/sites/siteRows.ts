@@ -1,0 +1,48 @@
+// Deletes what belongs to a site, one batch of rows at a time, except rows that another transaction has locked. Entries
+// are deleted by src/entries/whole.ts. The keys of a batch are an array, by which an index finds the rows: a join would compare
+// all of the batch with all of the site, where the statistics say that the site has few rows.
+import type { Statements } from '../../database/statements.ts';
+
+/** Deletes one batch of a site's rows. @param limit how many at most @returns how many there were */
+type DeleteBatch = (db: Statements, siteId: string, limit: number) => Promise<number>;
+
+/** Each is found by its place, because its key has two members. One that is stored again meanwhile is left for the next call. */
+export const deleteResponses: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM idempotency_keys k WHERE k.site_id = ${siteId} AND k.ctid = ANY(ARRAY(
+    SELECT o.ctid FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
+export const deleteSessions: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM sessions s WHERE s.site_id = ${siteId} AND s.id = ANY(ARRAY(
+    SELECT o.id FROM sessions o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
+export const deleteCustomers: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM customers c WHERE c.site_id = ${siteId} AND c.id = ANY(ARRAY(
+    SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
+export const deleteChanges: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM changes c WHERE c.site_id = ${siteId} AND c.position = ANY(ARRAY(
+    SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
+/** The channels' entries have to be deleted before: the cascade would delete any number in one statement. */
+export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM channels c WHERE c.site_id = ${siteId} AND c.uid = ANY(ARRAY(
+    SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
+/** With each webhook goes what waits for it, which is bounded; the log goes first. */
+export const deleteWebhooks: DeleteBatch = async (db, siteId, limit) => {
+  const deleted = await db.$executeRaw`
+    DELETE FROM webhook_deliveries d WHERE d.site_id = ${siteId} AND d.id = ANY(ARRAY(
+      SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+  if (deleted > 0) return deleted;
+  return db.$executeRaw`
+    DELETE FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ANY(ARRAY(
+      SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED))`;
+};
+
+export const deleteTokens: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM tokens t WHERE t.site_id = ${siteId} AND t.id = ANY(ARRAY(
+    SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+
+export const deleteAuditRecords: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM audit_records a WHERE a.site_id = ${siteId} AND a.id = ANY(ARRAY(
+    SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;

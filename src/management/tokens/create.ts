@@ -1,0 +1,50 @@
+// Creates a token for the caller's site. The secret appears only in this response: the database holds its hash
+// (docs/contract.md §2).
+import { v7 as uuidv7 } from 'uuid';
+import { mintToken } from '../../auth/tokens.ts';
+import type { Context } from '../../resolvers/context.ts';
+import type { TokenInput } from '../../generated/graphql/types.ts';
+import { checkNewToken } from './input.ts';
+import type { Sent } from '../../inputs/sent.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentNewToken, type SiteToken } from './serializer.ts';
+import { auditToken } from '../auditedMembers.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+
+type CreateTokenArguments = Sent<TokenInput>;
+
+interface CreatedToken {
+  readonly row: SiteToken;
+  readonly token: string;
+}
+
+type NewToken = ReturnType<typeof presentNewToken>;
+
+export const createToken: Operation<CreateTokenArguments, CreateTokenArguments, null, CreatedToken, NewToken, Context> =
+  {
+    name: 'createToken',
+    callers: managers,
+
+    parse: (args) => args,
+
+    load: loadNothing,
+
+    authorize: authorizedByLoad,
+
+    run: (_loaded, sent, context) => {
+      const { site: siteId, now } = context;
+      const settings = checkNewToken(sent, now);
+      const { token, hash } = mintToken(settings.kind);
+      return manage(context, async ({ db }) => {
+        const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
+        const change = { type: 'token', subject: row.id, action: 'created', before: null } as const;
+        return {
+          result: { row: { ...row, kind: settings.kind }, token },
+          changes: [{ ...change, after: auditToken(row) }],
+        };
+      });
+    },
+
+    present: ({ row, token }) => presentNewToken(row, token),
+  };

@@ -1,0 +1,15 @@
+// What the audit log says of tokens that were revoked just now.
+import type { Token } from '../../generated/prisma/client.ts';
+import { auditToken } from '../auditedMembers.ts';
+import { noSite } from '../../resolvers/auditRecords.ts';
+import type { ManagedChange } from '../manage.ts';
+
+/** Describes tokens that were valid before. A user token belongs to no site. */
+export function describeRevoked(tokens: readonly Token[]): ManagedChange[] {
+  return tokens.map((row) => ({
+    ...({ type: 'token', subject: row.id, action: 'revoked' } as const),
+    siteId: row.siteId ?? noSite,
+    before: auditToken({ ...row, revokedAt: null }),
+    after: auditToken(row),
+  }));
+}

@@ -1,0 +1,50 @@
+// Revokes any token; one that is revoked already keeps its `revokedAt`. Only the command line has this operation
+// (docs/contract.md §12.1).
+import { validate as isUuid } from 'uuid';
+import type { Context } from '../../resolvers/context.ts';
+import { fail } from '../../base/errors.ts';
+import { operators } from '../../rules/callers.ts';
+import { presentOwnedToken, type OwnedToken, type PresentedToken } from './serializer.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import { findSite } from '../sites/find.ts';
+import { describeRevoked } from './describeRevoked.ts';
+
+interface RevokeAnyTokenArguments {
+  readonly id: string;
+}
+
+export const revokeAnyToken: Operation<RevokeAnyTokenArguments, string, null, OwnedToken, PresentedToken, Context> = {
+  name: 'revokeAnyToken',
+  callers: operators,
+
+  parse: ({ id }) => checkTokenId(id),
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: (_loaded, id, context) =>
+    manage(context, async ({ db }) => {
+      const data = { revokedAt: context.now };
+      const revoked = await db.token.updateManyAndReturn({ where: { id, revokedAt: null }, data });
+      const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
+      const found = token ?? throwNoSuchToken(id);
+      // The site has no log before its import is complete, and the file says which of its tokens are revoked.
+      if (found.siteId !== null) await findSite(found.siteId, { db });
+      return { result: found, changes: describeRevoked(revoked) };
+    }),
+
+  present: presentOwnedToken,
+};
+
+/** Checks the id of a token. @throws bad_request where it cannot be one; the text may be a secret, and is not repeated */
+export function checkTokenId(id: string): string {
+  if (isUuid(id)) return id;
+  fail('bad_request', 'That is not the id of a token: "entryway token list" shows them.');
+}
+
+/** @throws not_found always */
+export function throwNoSuchToken(id: string): never {
+  fail('not_found', `There is no token with the id ${id}: "entryway token list" shows them.`);
+}

@@ -1,0 +1,103 @@
+// Replaces a token: makes a new one for the same holder, and lets the old one expire after an overlap, in one transaction.
+// Only the command line has this operation (docs/contract.md §12.1).
+import { v7 as uuidv7 } from 'uuid';
+import { isActive } from '../../auth/directory.ts';
+import { mintToken } from '../../auth/tokens.ts';
+import type { Context } from '../../resolvers/context.ts';
+import { noSite } from '../../resolvers/auditRecords.ts';
+import { fail } from '../../base/errors.ts';
+import { operators } from '../../rules/callers.ts';
+import { presentOwnedToken, type OwnedToken, type PresentedToken } from './serializer.ts';
+import { auditToken } from '../auditedMembers.ts';
+import { manage, type Managed, type Management } from '../manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import { findSite } from '../sites/find.ts';
+import { checkTokenId, throwNoSuchToken } from './revokeAny.ts';
+
+interface RotateTokenArguments {
+  readonly id: string;
+  /** For how many milliseconds the old token goes on working; 0: it is revoked now. */
+  readonly overlap: number;
+  /** null: the new token never expires; absent: it lasts as long as the old one was to last when that was made. */
+  readonly expiresAt?: Date | null | undefined;
+}
+
+interface Rotation {
+  readonly old: OwnedToken;
+  readonly created: OwnedToken;
+  /** The secret of the new token, which is shown this once. */
+  readonly token: string;
+}
+
+interface PresentedRotation {
+  readonly old: PresentedToken;
+  readonly created: PresentedToken;
+  readonly token: string;
+}
+
+export const rotateToken: Operation<
+  RotateTokenArguments,
+  RotateTokenArguments,
+  null,
+  Rotation,
+  PresentedRotation,
+  Context
+> = {
+  name: 'rotateToken',
+  callers: operators,
+
+  parse: (args) => ({ ...args, id: checkTokenId(args.id) }),
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: (_loaded, input, context) => manage(context, ({ db }) => storeRotation(input, db, context.now)),
+
+  present: ({ old, created, token }) => ({
+    old: presentOwnedToken(old),
+    created: presentOwnedToken(created),
+    token,
+  }),
+};
+
+/** @throws not_found where there is no such token; conflict where it is revoked or expired, or its site is being imported */
+async function storeRotation(input: RotateTokenArguments, db: Management['db'], now: Date): Promise<Managed<Rotation>> {
+  const { id, overlap } = input;
+  const include = { user: { select: { email: true } } };
+  // Two rotations or revocations of one token must not overlap.
+  await db.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
+  const found = await db.token.findUnique({ where: { id }, include });
+  const { user, ...row } = found ?? throwNoSuchToken(id);
+  if (row.siteId !== null) await findSite(row.siteId, { db });
+  if (!isActive(row, now)) {
+    const state = row.revokedAt === null ? 'has expired' : 'is revoked';
+    fail('conflict', `The token ${id} ${state}, so that it cannot be rotated: make one with "entryway token create".`);
+  }
+  const { token, hash } = mintToken(row.kind);
+  const data = {
+    ...row,
+    ...{ id: uuidv7(), hash, createdAt: now, revokedAt: null, lastUsedAt: null },
+    expiresAt: input.expiresAt === undefined ? renewedExpiry(row, now) : input.expiresAt,
+  };
+  const created = await db.token.create({ data, include });
+  const end = overlap === 0 ? { revokedAt: now } : { expiresAt: earlier(row.expiresAt, now.getTime() + overlap) };
+  const old = await db.token.update({ where: { id }, data: end, include });
+  const change = { siteId: row.siteId ?? noSite, type: 'token' } as const;
+  return {
+    result: { old: { ...old, user }, created, token },
+    changes: [
+      { ...change, subject: created.id, action: 'created', before: null, after: auditToken(created) },
+      { ...change, subject: id, action: 'rotated', before: auditToken(row), after: auditToken(old) },
+    ],
+  };
+}
+
+/** When a new token expires that lasts as long as an old one was to last. */
+function renewedExpiry({ createdAt, expiresAt }: Pick<OwnedToken, 'createdAt' | 'expiresAt'>, now: Date): Date | null {
+  return expiresAt && new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime());
+}
+
+function earlier(time: Date | null, other: number): Date {
+  return new Date(Math.min(time?.getTime() ?? Infinity, other));
+}

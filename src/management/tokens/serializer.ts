@@ -1,0 +1,84 @@
+// Presents a token's row: what a master token or the operator may know of it, which never includes the token's hash.
+import type { Token } from '../../generated/prisma/client.ts';
+import type { SiteTokenKind, TokenKind } from '../../rules/callers.ts';
+import { isTokenHash } from '../../rules/tokenHash.ts';
+
+/** A token that belongs to a site. A CHECK constraint of the table ensures that `user` tokens belong to none. */
+export type SiteToken = Token & { readonly kind: SiteTokenKind };
+
+export interface PublicToken {
+  readonly id: string;
+  readonly kind: SiteTokenKind;
+  readonly name: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export function presentToken(row: SiteToken): PublicToken {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    revokedAt: row.revokedAt,
+    lastUsedAt: row.lastUsedAt,
+  };
+}
+
+/** A token as REST writes it (docs/contract.md §12.3): with its secret, if it is new. */
+export function restToken({
+  id,
+  kind,
+  name,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+  token,
+}: PublicToken & { readonly token?: string }): string {
+  const times = { created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: lastUsedAt };
+  return JSON.stringify({ id, kind, name, ...times, token });
+}
+
+/** Presents a new token with its secret, which is shown only this once. */
+export function presentNewToken(row: SiteToken, token: string): PublicToken & { readonly token: string } {
+  return { ...presentToken(row), token };
+}
+
+/** A token, and the email address of the user that it belongs to, if it is a user token. */
+export type OwnedToken = Token & { readonly user: { readonly email: string } | null };
+
+/** A token as the operator sees it. It belongs to a site or to a user. */
+export interface PresentedToken {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly name: string | null;
+  readonly site: string | null;
+  /** Whether somebody can have the token: nobody has that of an imported site (docs/contract.md §12.4). */
+  readonly hasSecret: boolean;
+  /** The email address of the user. */
+  readonly user: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Presents a token of any site or user to the operator. */
+export function presentOwnedToken(row: OwnedToken): PresentedToken {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    site: row.siteId,
+    hasSecret: isTokenHash(row.hash),
+    user: row.user?.email ?? null,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    revokedAt: row.revokedAt,
+    lastUsedAt: row.lastUsedAt,
+  };
+}

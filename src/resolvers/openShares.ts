@@ -1,0 +1,37 @@
+// Opens the shares of a process's database, and the clients of those that all requests, or the process itself, have together.
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { databaseAt } from '../database/siteDatabase.ts';
+import { JoinedStatements } from '../entries/feed/joinedStatements.ts';
+import { withEntries, type EntryClient } from '../entries/model.ts';
+import { ownClient } from '../entries/ownClient.ts';
+import { maxStatement } from '../entries/sharedClient.ts';
+import { Shares } from '../admission/shares.ts';
+
+export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind, nodes }: Database): Shares {
+  const serverOf = nodes === null ? undefined : (site: string): Promise<string | null> => nodes.nameOf(site);
+  if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading, serverOf });
+  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
+  return new Shares({ connections: 1, maxWait: 30_000, maxReading });
+}
+
+/**
+ * The client for a part of the process's own work. On the embedded database no commit waits for anybody, and all of them for each other.
+ * @param site whose server it uses; absent: that of all sites
+ */
+export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: string, site?: string): EntryClient {
+  const { prisma, statements } = site === undefined ? database : databaseAt(database, site);
+  if (database.kind === 'embedded') return withEntries(prisma, statements);
+  return ownClient({ prisma, statements }, (run) => shares.own(part, run, site));
+}
+
+/** Opens the statements of requests that are held open: all of them together have the turns of one caller. */
+export function openJoined(database: Database, shares: Pick<Shares, 'of'>): JoinedStatements {
+  return new JoinedStatements(
+    (site) => databaseAt(database, site).statements,
+    (site, how, run) => {
+      const turns = shares.of('streams', site);
+      return how === 'write' ? turns.write(maxStatement, run) : turns.read(run);
+    },
+  );
+}

@@ -1,0 +1,44 @@
+// Where the reads of a request's entries go (docs/contract.md §13.7): standbys answer public tokens without a session alone.
+import type { Directory } from '../auth/directory.ts';
+import type { Identity } from '../auth/identify.ts';
+import { ReplicaReads } from '../database/replicas/replicaReads.ts';
+import type { Replicas } from '../database/replicas/replicas.ts';
+import type { EntryStatements } from '../database/statements.ts';
+import type { EntryClient, OperationClient } from '../entries/model.ts';
+import { shareClient } from '../entries/sharedClient.ts';
+
+interface ReadParts {
+  readonly prisma: EntryClient;
+  readonly statements: EntryStatements;
+  readonly replicas: Replicas | null;
+  readonly directory: Directory;
+}
+
+/** What of a context says where entries are read. */
+interface ChosenReads {
+  readonly directory: Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'settle'>;
+  /** Absent: no standby may answer. */
+  readonly replicaDb?: OperationClient | undefined;
+}
+
+/**
+ * Chooses where the entries of a request are read.
+ * @param shared what its client needs besides the statements
+ */
+export function chooseReads(
+  { token, sessionToken }: Pick<Identity, 'token' | 'sessionToken'>,
+  site: string,
+  shared: Omit<Parameters<typeof shareClient>[1], 'statements'>,
+  { prisma, statements, replicas, directory }: ReadParts,
+): ChosenReads {
+  if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory };
+  const reads = new ReplicaReads(replicas, statements, site, token.id);
+  return {
+    replicaDb: shareClient(prisma, { ...shared, statements: reads }),
+    directory: {
+      ...reads.noting(directory),
+      customer: (...key) => directory.customer(...key),
+      settle: () => directory.settle(),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// What a row of the REST table says of itself for the OpenAPI document (docs/contract.md §11). A row without it does not compile.
+import type { managementBodies } from '../features/typed/openapi/bodySchemas.ts';
+import type { answerSchemas } from '../features/typed/openapi/schemas.ts';
+
+/** The schemas that each described channel has of its own, below its id; those of no channel fit every channel. */
+export const entrySchemaNames = [
+  ...(['EntryMembers', 'Entry', 'NewEntry', 'EntryChange', 'EntryPatch', 'BulkRequest', 'BulkResults'] as const),
+  ...(['SortKey', 'Member', 'Include'] as const),
+] as const;
+export type EntrySchemaName = (typeof entrySchemaNames)[number];
+
+/** The schemas of the document. */
+export type SchemaName =
+  | EntrySchemaName
+  | keyof typeof answerSchemas
+  | keyof typeof managementBodies
+  | 'Problem'
+  | 'Count'
+  | 'CommaList'
+  | 'OlderName'
+  | 'Document';
+
+/** Headers of requests that not every route takes. */
+export type RequestHeaderName = 'If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID';
+
+/** Headers of responses that not every route has. */
+export type ResponseHeaderName =
+  | 'ETag'
+  | 'Location'
+  | 'Link'
+  | 'Preference-Applied'
+  | 'X-Next-Cursor'
+  | 'X-Page'
+  | 'X-Per-Page'
+  | 'X-Total-Count'
+  | 'X-Total-Count-At-Least'
+  | 'X-Total-Pages';
+
+/** The description of a route. What follows from its row, its errors among it, is not said again. */
+export interface RouteDescription {
+  /** Names the operation; of a route of entries, behind the channel's id and a dot. */
+  readonly id: string;
+  readonly summary: string;
+  /** The headers that the request may have besides those that every request may have. */
+  readonly headers?: readonly RequestHeaderName[];
+  /** The schema of the body that it takes. */
+  readonly body?: SchemaName;
+  /** How it is answered if it succeeds; without a schema the answer has no body. */
+  readonly answer: {
+    readonly status: 200 | 201 | 204;
+    readonly schema?: SchemaName;
+    readonly isList?: boolean;
+    /** Whether it is a stream of events, if the request accepts text/event-stream. */
+    readonly streams?: boolean;
+    readonly headers?: readonly ResponseHeaderName[];
+  };
+  /** The values of `include`, where it does not name references. */
+  readonly include?: readonly string[];
+  /** Statuses of refusals that do not follow from the row. */
+  readonly refusals?: readonly number[];
+}

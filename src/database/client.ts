@@ -1,11 +1,14 @@
 // The types of the database client for all code that is not about entries.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
+/** Members of Prisma's client that are for its owner, or that take SQL as a text. */
+type OwnerMember = '$on' | '$connect' | '$disconnect' | '$extends' | Extract<keyof PrismaClient, `$${string}Unsafe`>;
+
 /**
  * Prisma's client without its own methods for entries, which do not check access. src/entries/model.ts replaces them by
  * methods that do.
  */
-export type DatabaseClient = Omit<PrismaClient, 'entry'>;
+export type DatabaseClient = Omit<PrismaClient, 'entry' | OwnerMember>;
 
 /** Management data: a change of it has a record in the audit log (docs/contract.md §13.6). */
 type ManagedModel = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';

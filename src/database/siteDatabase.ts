@@ -3,11 +3,21 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { isNotSupported } from './databaseErrors.ts';
+import {
+  clientOn,
+  PlainRunner,
+  type ClientStatement,
+  type ModelName,
+  type StatementClient,
+  type StatementRunner,
+  type TransactionOptions,
+  type TransactionWork,
+} from './modelClient.ts';
 import type { EntryStatements } from './statements.ts';
 
 /** Runs statements about one site. */
-export interface SiteDatabase<Client = DatabaseClient> {
-  readonly prisma: Client;
+export interface SiteDatabase {
+  readonly prisma: DatabaseClient;
   readonly statements: EntryStatements;
 }
 
@@ -20,25 +30,35 @@ export interface SiteServers {
 }
 
 /** The whole database, and the servers that sites are distributed over; `nodes` is null if there is only one server. */
-interface WholeDatabase<Client> extends SiteDatabase<Client> {
+export interface WholeDatabase extends SiteDatabase {
   readonly nodes: SiteServers | null;
 }
 
-/** The database as it is used for one site. */
-export function databaseAt<Client extends DatabaseClient>(
-  { prisma, statements, nodes }: WholeDatabase<Client>,
-  site: string,
-): SiteDatabase<Client> {
-  if (nodes === null) return { prisma, statements };
+/** What runs the statements about one site: those of Prisma's client, and those on entries. */
+export interface SiteStatements {
+  readonly runner: StatementRunner;
+  readonly statements: EntryStatements;
+}
+
+/** What runs the statements about a site. */
+export function statementsAt({ prisma, statements, nodes }: WholeDatabase, site: string): SiteStatements {
+  if (nodes === null) return { runner: new PlainRunner(prisma), statements };
   const find = (): Promise<SiteDatabase> => nodes.find(site);
-  return { prisma: siteClient(prisma, site, find), statements: new SiteStatements(find) };
+  return { runner: new SiteRunner(prisma, site, find), statements: new NearStatements(find) };
+}
+
+/** The database as it is used for one site. */
+export function databaseAt(whole: WholeDatabase, site: string): SiteDatabase {
+  if (whole.nodes === null) return whole;
+  const { runner, statements } = statementsAt(whole, site);
+  return { prisma: clientOn(runner, {}), statements };
 }
 
 /** Finds the server of a site. */
 type FindServer = () => Promise<SiteDatabase>;
 
 /** Runs each statement on the server that has the site when the statement begins. */
-class SiteStatements implements EntryStatements {
+class NearStatements implements EntryStatements {
   readonly #find: FindServer;
 
   constructor(find: FindServer) {
@@ -59,67 +79,62 @@ class SiteStatements implements EntryStatements {
 }
 
 /** The models whose rows are on the server of their site: those of the distributed tables (distribution.ts), except entries. */
-export const siteModels: ReadonlySet<string | symbol> = new Set([
-  ...['customer', 'session', 'channel', 'idempotencyKey', 'change', 'changeFeed'],
-  ...['webhook', 'webhookEvent', 'webhookDelivery', 'auditRecord'],
+export const siteModels: ReadonlySet<ModelName> = new Set<ModelName>([
+  'customer',
+  'session',
+  'channel',
+  'idempotencyKey',
+  'change',
+  'changeFeed',
+  'webhook',
+  'webhookEvent',
+  'webhookDelivery',
+  'auditRecord',
 ]);
 
-type Method = (...parameters: unknown[]) => Promise<unknown>;
-type Work = (client: unknown) => Promise<unknown>;
-type Transact = (work: Work, options?: unknown) => Promise<unknown>;
-
 /**
- * A client that sends transactions and the statements of `siteModels` to the site's server. Statements about users, tokens and
- * sites go to the same server for all sites.
+ * Sends transactions and the statements of `siteModels` to the site's server. Raw statements, and those about users, tokens and
+ * sites, go to the same server for all sites.
  */
-function siteClient<Client extends DatabaseClient>(home: Client, site: string, find: FindServer): Client {
-  const near = (model: string): object =>
-    new Proxy(Object.freeze({}), {
-      get:
-        (_target, method): Method =>
-        async (...parameters) => {
-          const { prisma } = await find();
-          const methods = prisma[model as 'channel'] as unknown as Record<string | symbol, Method>;
-          const run = methods[method];
-          if (run === undefined) throw new TypeError(`${model} has no method ${String(method)}.`);
-          return run(...parameters);
-        },
-    });
-  return new Proxy(home, {
-    get: (target, name) => {
-      if (name === '$transaction') return transactNear(target, site, find);
-      if (siteModels.has(name)) return near(name as string);
-      return Reflect.get(target, name) as unknown;
-    },
-  });
-}
+class SiteRunner implements StatementRunner {
+  readonly #home: DatabaseClient;
+  readonly #site: string;
+  readonly #find: FindServer;
 
-/**
- * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are locked for
- * everybody. If it also writes on the coordinator and sends a notification there, Citus refuses to commit it from the site's
- * node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was refused: what a
- * statement throws is the caller's to handle.
- */
-function transactNear(home: DatabaseClient, site: string, find: FindServer): Transact {
-  return async (work, options) => {
-    const { prisma } = await find();
-    const begin = (client: DatabaseClient, run: Work): Promise<unknown> =>
-      (client.$transaction as Transact)(run, options);
+  constructor(home: DatabaseClient, site: string, find: FindServer) {
+    this.#home = home;
+    this.#site = site;
+    this.#find = find;
+  }
+
+  async run<Result>({ model }: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result> {
+    const isNear = model !== null && siteModels.has(model);
+    return send(isNear ? (await this.#find()).prisma : this.#home);
+  }
+
+  /**
+   * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are locked for
+   * everybody. If it also writes on the coordinator and sends a notification there, Citus refuses to commit it from the site's
+   * node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was refused: what a
+   * statement throws is the caller's to handle.
+   */
+  async transact<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result> {
+    const { prisma } = await this.#find();
     const progress = { isCommitting: false };
-    const staying: Work = async (client) => {
-      await (client as DatabaseClient).$queryRaw`SELECT entryway_stay(${site})`;
+    const staying: TransactionWork<Result> = async (client) => {
+      await client.$queryRaw`SELECT entryway_stay(${this.#site})`;
       return work(client);
     };
-    const watched: Work = async (client) => {
+    const watched: TransactionWork<Result> = async (client) => {
       const result = await staying(client);
       progress.isCommitting = true;
       return result;
     };
     try {
-      return await begin(prisma, watched);
+      return await prisma.$transaction(watched, options);
     } catch (error) {
       if (!progress.isCommitting || !isNotSupported(error)) throw error;
-      return begin(home, staying);
+      return this.#home.$transaction(staying, options);
     }
-  };
+  }
 }

@@ -8,18 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { mayRetryTransaction, isUnavailable } from './databaseErrors.ts';
+import type { StatementClient } from './modelClient.ts';
 import type { Statements } from './statements.ts';
 
 /** For how long a transaction is retried after deadlocks and similar failures. */
 const maxRetryMilliseconds = 10_000;
 
 export class Transaction implements Statements {
-  readonly #client: Prisma.TransactionClient;
+  readonly #client: StatementClient;
   readonly #savesEach: boolean;
   /** Why the transaction was given up. Once it is set, no further statement runs. */
   #failure: Error | undefined;
 
-  constructor(client: Prisma.TransactionClient, savesEach: boolean) {
+  constructor(client: StatementClient, savesEach: boolean) {
     this.#client = client;
     this.#savesEach = savesEach;
   }
@@ -38,7 +39,7 @@ export class Transaction implements Statements {
   }
 
   /** Runs one statement. @throws what the statement throws; Error if the transaction was given up */
-  async statement<Result>(run: (client: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
+  async statement<Result>(run: (client: StatementClient) => Promise<Result>): Promise<Result> {
     if (this.#failure) throw new Error('The transaction was given up.', { cause: this.#failure });
     if (!this.#savesEach) return this.#decisive(run);
     await this.#decisive((client) => client.$executeRaw`SAVEPOINT statement`);
@@ -71,7 +72,7 @@ export class Transaction implements Statements {
   }
 
   /** Runs a statement whose failure gives up the whole transaction. */
-  async #decisive<Result>(run: (client: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
+  async #decisive<Result>(run: (client: StatementClient) => Promise<Result>): Promise<Result> {
     try {
       return await run(this.#client);
     } catch (error) {

@@ -1,37 +1,37 @@
-// A client of Prisma whose statements are noted in the account of their request: how long they took, and how many rows they
-// returned. A statement begins when its method is called; with Prisma alone it begins when its promise is awaited.
+// Statements that are noted in the account of their request: how long they took, and how many rows they returned.
+import {
+  clientOn,
+  PlainRunner,
+  type ClientStatement,
+  type StatementClient,
+  type StatementRunner,
+  type TransactionOptions,
+  type TransactionWork,
+} from '../database/modelClient.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
 
 type Account = Pick<RequestAccount, 'measure'>;
-type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** The methods of a client that send a statement. */
-const statements = new Set<string | symbol>(['$queryRaw', '$executeRaw']);
+/** Measures each statement, and those of transactions. */
+export class MeasuredRunner implements StatementRunner {
+  readonly #inner: StatementRunner;
+  readonly #account: Account;
 
-/** Measures a client, or the client of a transaction. */
-export function measureClient<Client extends object>(client: Client, account: Account): Client {
-  return new Proxy(client, { get: (target, name) => measuredMember(target, name, account) });
-}
+  constructor(inner: StatementRunner, account: Account) {
+    this.#inner = inner;
+    this.#account = account;
+  }
 
-/** A member of a client: a model or a statement is measured, anything else is returned as it is. */
-export function measuredMember(client: object, name: string | symbol, account: Account): unknown {
-  const member: unknown = Reflect.get(client, name);
-  if (statements.has(name)) return measureMethod(member as Method, client, account);
-  const isModel = typeof name === 'string' && /^[a-z]/.test(name) && typeof member === 'object' && member !== null;
-  return isModel ? measureModel(member, account) : member;
-}
+  run<Result>(statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result> {
+    return this.#account.measure(() => this.#inner.run(statement, send));
+  }
 
-function measureModel(model: object, account: Account): object {
-  return new Proxy(model, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? measureMethod(member as Method, target, account) : member;
-    },
-  });
-}
-
-function measureMethod(method: Method, owner: object, account: Account): Method {
-  return (...parameters) => account.measure(() => Reflect.apply(method, owner, parameters));
+  transact<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result> {
+    return this.#inner.transact((client) => {
+      const measured = new MeasuredRunner(new PlainRunner(client), this.#account);
+      return work(clientOn(measured, {}));
+    }, options);
+  }
 }
 
 /** Runs one statement for several requests: each notes how long it took, and one row as its own. */

@@ -3,8 +3,8 @@
 // folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
 // test/pure/unit/entryModel.test.ts).
 import type { DatabaseClient, ReadingClient } from '../database/client.ts';
-import { statementsWithin, type EntryStatements } from '../database/statements.ts';
-import type { Transaction } from '../database/transaction.ts';
+import { clientOn, PlainRunner } from '../database/modelClient.ts';
+import type { EntryStatements } from '../database/statements.ts';
 import { lockForWriting } from './sql/lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './redefinition/outdated.ts';
 import * as reads from './sql/read.ts';
@@ -55,15 +55,9 @@ export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 /** The same without Prisma's methods that write: operations write management data only through `manage`. */
 export type OperationClient = ReadingClient & { readonly entry: EntryModel };
 
-/** A transaction with the model `entry`. */
-export type EntryTransaction = Transaction & { readonly entry: EntryModel };
-
 /** Replaces Prisma's own model by this one. */
 export function withEntries(client: DatabaseClient, statements: EntryStatements): EntryClient {
-  const entry = entriesOn(statements);
-  return new Proxy(client, {
-    get: (target, name) => (name === 'entry' ? entry : (Reflect.get(target, name) as unknown)),
-  }) as EntryClient;
+  return clientOn(new PlainRunner(client), { entry: entriesOn(statements) });
 }
 
 /** The model on something that runs statements. */
@@ -89,9 +83,4 @@ export function entriesOn(
   { counts, joinCreate }: Omit<ModelContext, 'statements'> = { counts: null, joinCreate: null },
 ): EntryModel {
   return new EntryMethods({ statements, counts, joinCreate }) as EntryMethods & typeof entryMethods;
-}
-
-/** Adds the model to a transaction, which is changed and returned. */
-export function withEntriesIn(transaction: Transaction): EntryTransaction {
-  return Object.assign(transaction, { entry: entriesOn(statementsWithin(transaction)) });
 }

@@ -1,11 +1,19 @@
 // The database client of one request: what it sends to the database waits for its caller's turn (src/admission/shares.ts).
-import type { EntryStatements } from '../database/statements.ts';
+import {
+  clientOn,
+  type ClientStatement,
+  type StatementClient,
+  type StatementRunner,
+  type TransactionOptions,
+  type TransactionWork,
+} from '../database/modelClient.ts';
+import type { SiteStatements } from '../database/siteDatabase.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../admission/shares.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
 import { joinCreate, type JoiningStatements } from './sql/joinCreates.ts';
-import { measureClient, measuredMember, measureTogether } from './measuredClient.ts';
-import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
+import { MeasuredRunner, measureTogether } from './measuredClient.ts';
+import { entriesOn, type EntryClient } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
 /**
@@ -17,8 +25,7 @@ const usualTransaction = 30_000;
 const maxCommit = 5_000;
 
 /** What a request's client shares with those of other requests. */
-interface Shared {
-  readonly statements: EntryStatements;
+interface Shared extends SiteStatements {
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
   readonly shares: Pick<CallerShares, 'read' | 'write'> & Partial<Pick<CallerShares, 'join'>>;
@@ -28,38 +35,48 @@ interface Shared {
   readonly onWritten: () => void;
 }
 
-type RunStatement = (...parameters: unknown[]) => Promise<unknown>;
-type Work = (transaction: object) => Promise<unknown>;
-
 /**
- * Makes statements on entries and interactive transactions wait for turns. The other statements are few and small, and are only
- * measured. Each statement waits for a turn of its own, so that a method holds nothing between two statements.
+ * Makes the client of a request. Statements on entries and interactive transactions wait for turns. The other statements are few and
+ * small, and are only measured. Each statement waits for a turn of its own, so that a method holds nothing between two statements.
  */
-export function shareClient(client: EntryClient, shared: Shared): EntryClient {
-  return new Proxy(client, new SharedAccess(shared));
+export function shareClient(shared: Shared): EntryClient {
+  const statements = new SharedStatements(shared);
+  const {
+    counts,
+    shares: { join },
+  } = shared;
+  const entry = entriesOn(statements, {
+    counts,
+    joinCreate: join === undefined ? null : (channel, timed) => joinCreate(join, statements, channel, timed),
+  });
+  return clientOn(statements, { entry });
 }
 
-/** Replaces some members of the client. It is one class for all requests, so that V8 knows which methods are called. */
-class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
+/** Runs the statements of a request. */
+class SharedStatements implements StatementRunner, JoiningStatements {
   readonly #shared: Shared;
-  readonly #entry: EntryModel;
+  readonly #measured: MeasuredRunner;
 
   constructor(shared: Shared) {
     this.#shared = shared;
-    const {
-      counts,
-      shares: { join },
-    } = shared;
-    this.#entry = entriesOn(this, {
-      counts,
-      joinCreate: join === undefined ? null : (channel, timed) => joinCreate(join, this, channel, timed),
-    });
+    this.#measured = new MeasuredRunner(shared.runner, shared.account);
   }
 
-  get(client: EntryClient, name: string | symbol): unknown {
-    if (name === 'entry') return this.#entry;
-    if (name === '$transaction') return this.#transaction(client);
-    return measuredMember(client, name, this.#shared.account);
+  run<Result>(statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result> {
+    return this.#measured.run(statement, send);
+  }
+
+  transact<Result>(work: TransactionWork<Result>, options: TransactionOptions = {}): Promise<Result> {
+    return this.#write((options.timeout ?? usualTransaction) + maxCommit, (limit) => {
+      const begun = performance.now();
+      // What is left is the COMMIT, which a standby that is away holds up without an end.
+      const limited: TransactionWork<Result> = async (transaction) => {
+        const result = await work(transaction);
+        limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));
+        return result;
+      };
+      return this.#measured.transact(limited, options);
+    });
   }
 
   read<Row>(statement: Prisma.Sql): Promise<Row[]> {
@@ -89,23 +106,6 @@ class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
   #read<Row>(run: () => Promise<Row[]>): Promise<Row[]> {
     const { shares, account } = this.#shared;
     return shares.read(() => account.measure(run));
-  }
-
-  #transaction(client: EntryClient): RunStatement {
-    return (...parameters) => {
-      const [work, options = {}] = parameters as [Work, { timeout?: number }?];
-      const measured: Work = (transaction) => work(measureClient(transaction, this.#shared.account));
-      return this.#write((options.timeout ?? usualTransaction) + maxCommit, (limit) => {
-        const begun = performance.now();
-        // What is left is the COMMIT, which a standby that is away holds up without an end.
-        const limited: Work = async (transaction) => {
-          const result = await measured(transaction);
-          limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));
-          return result;
-        };
-        return (client.$transaction as RunStatement)(limited, options);
-      });
-    };
   }
 
   /** Calls `onWritten` even if the write fails, because it may be stored all the same. */

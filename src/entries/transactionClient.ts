@@ -1,40 +1,42 @@
-// A client whose statements all belong to one transaction: for operations that are written for a client, such as those that
-// manage channels, when their changes have to be stored together with something else.
-import type { DatabaseClient } from '../database/client.ts';
-import type { EntryClient, EntryTransaction } from './model.ts';
+// The client of one transaction, to which all of its statements belong.
+import {
+  clientOn,
+  type ClientStatement,
+  type StatementClient,
+  type StatementRunner,
+  type TransactionWork,
+} from '../database/modelClient.ts';
+import { statementsWithin } from '../database/statements.ts';
+import type { Transaction } from '../database/transaction.ts';
+import { entriesOn, type EntryClient } from './model.ts';
 
-/** Has the methods of a client and those of the transaction itself. Transactions inside it are savepoints. */
-export type TransactionClient = EntryClient & EntryTransaction;
+/** Has the methods of a client. Transactions inside it are savepoints. */
+export type TransactionClient = EntryClient & { readonly transaction: Transaction };
 
-/** Makes a client of a transaction. */
-export function clientWithin(transaction: EntryTransaction): TransactionClient {
-  const client: TransactionClient = new Proxy(transaction, {
-    get: (target, name) => {
-      if (name === '$transaction') {
-        return (work: (inner: TransactionClient) => Promise<unknown>) => target.nested(() => work(client));
-      }
-      if (typeof name === 'symbol' || name in target) {
-        const member: unknown = Reflect.get(target, name, target);
-        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-      }
-      // Without a method `then`, `await` does not take the client for a promise.
-      return name === 'then' ? undefined : modelWithin(target, name as ModelName);
-    },
-  }) as TransactionClient;
-  return client;
+/** The same without Prisma's models: operations write management data only through `manage`. */
+export type EntryTransaction = Pick<TransactionClient, 'entry' | 'transaction' | '$queryRaw' | '$executeRaw'>;
+
+/** Makes the client of a transaction. */
+export function clientWithin(transaction: Transaction): TransactionClient {
+  return clientOn(new TransactionRunner(transaction), {
+    transaction,
+    entry: entriesOn(statementsWithin(transaction)),
+  });
 }
 
-type ModelName = Exclude<keyof DatabaseClient, symbol | `$${string}`>;
-type Methods = Readonly<Record<string | symbol, (parameters: unknown) => Promise<unknown>>>;
+/** Runs each statement as one of the transaction, and transactions inside it to a savepoint. */
+class TransactionRunner implements StatementRunner {
+  readonly #transaction: Transaction;
 
-/** A Prisma model whose methods are statements of a transaction. */
-function modelWithin(transaction: EntryTransaction, model: ModelName): object {
-  return new Proxy(Object.freeze({}), {
-    get: (_target, method) => (parameters: unknown) =>
-      transaction.statement(async (client) => {
-        const { [method]: run } = client[model] as unknown as Methods;
-        if (run === undefined) throw new TypeError(`${model} has no method ${String(method)}.`);
-        return run(parameters);
-      }),
-  });
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction;
+  }
+
+  run<Result>(_statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result> {
+    return this.#transaction.statement(send);
+  }
+
+  transact<Result>(work: TransactionWork<Result>): Promise<Result> {
+    return this.#transaction.nested(() => work(clientWithin(this.#transaction)));
+  }
 }

@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TransactionRights } from '../admission/rights.ts';
 import type { Context } from '../resolvers/context.ts';
 import { storeAuditRecords, type AuditedChange, type AuditedMembers } from '../resolvers/auditRecords.ts';
-import { Transaction } from '../database/transaction.ts';
 import { clientWithin, type TransactionClient } from '../entries/transactionClient.ts';
 import { inTransaction, type InnerContext } from '../resolvers/transaction.ts';
 
@@ -41,7 +40,7 @@ export function manage<Result>(
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
   const { actor, now, requestId, account, site } = context;
-  const run = async ({ db: transaction, rights }: InnerContext): Promise<Result> => {
+  const run = async ({ db: { transaction }, rights }: InnerContext): Promise<Result> => {
     const db = clientWithin(transaction);
     const { result, changes } = await work({ db, rights: rights.within(transaction) });
     const kept = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
@@ -49,8 +48,12 @@ export function manage<Result>(
     return result;
   };
   // A transaction may go on after a refusal, which must then undo what the refused work has written.
-  const isPart = context.db instanceof Transaction;
-  return inTransaction(context, (inner) => (isPart ? inner.db.nested(() => run(inner)) : run(inner)), options);
+  const isPart = 'transaction' in context.db;
+  return inTransaction(
+    context,
+    (inner) => (isPart ? inner.db.transaction.nested(() => run(inner)) : run(inner)),
+    options,
+  );
 }
 
 /** Leaves out the members that are the same before and after. */

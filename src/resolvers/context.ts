@@ -16,10 +16,11 @@ import { createBudget, type Budget } from '../admission/budget.ts';
 import type { Limits } from '../config/config.ts';
 import type { AuditActor } from './auditRecords.ts';
 import type { Replicas } from '../database/replicas/replicas.ts';
-import { databaseAt, type SiteServers } from '../database/siteDatabase.ts';
+import { statementsAt, type SiteServers } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { EventName } from '../features/webhooks/queue.ts';
-import type { EntryTransaction, OperationClient } from '../entries/model.ts';
+import type { OperationClient } from '../entries/model.ts';
+import type { EntryTransaction } from '../entries/transactionClient.ts';
 import type { FeedState } from '../entries/feed/readChanges.ts';
 import { shareClient } from '../entries/sharedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
@@ -150,13 +151,13 @@ export function createContext(
   const { token, customer, session, sessionToken, now } = identity;
   const { kind, id: tokenId, userId } = token;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
-  const { prisma, statements } = databaseAt(dependencies, site);
+  const { runner, statements } = statementsAt(dependencies, site);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
   const { counts, limits } = dependencies;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = { counts, shares, account, statements, onWritten: (): void => noteWrite(site, dependencies) };
+  const shared = { counts, shares, account, runner, statements, onWritten: (): void => noteWrite(site, dependencies) };
   const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
@@ -168,7 +169,7 @@ export function createContext(
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, shared),
+    db: shareClient(shared),
     replicaDb,
     directory,
     placeChanges: (of = site) => dependencies.liveChanges.placeBy(of, joinClient(dependencies, of, account)),

@@ -99,7 +99,7 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
   };
   return {
     ...given,
-    db: clientWithin(inner.db),
+    db: clientWithin(inner.db.transaction),
     directory: { ...inner.directory, settle: () => afterCommit(() => context.directory.settle()) },
     rebuild: (channel) => afterCommit(() => context.rebuild(channel)),
     // Nobody waits for a receiver while a transaction is open.

@@ -1,7 +1,8 @@
 // Opens the shares of a process's database, and the clients of those that all requests, or the process itself, have together.
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { databaseAt } from '../database/siteDatabase.ts';
+import { PlainRunner } from '../database/modelClient.ts';
+import { statementsAt } from '../database/siteDatabase.ts';
 import { JoinedStatements } from '../entries/feed/joinedStatements.ts';
 import { withEntries, type EntryClient } from '../entries/model.ts';
 import { ownClient } from '../entries/ownClient.ts';
@@ -20,15 +21,16 @@ export function openShares({ databasePool, statementTimeout: maxReading }: Confi
  * @param site whose server it uses; absent: that of all sites
  */
 export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: string, site?: string): EntryClient {
-  const { prisma, statements } = site === undefined ? database : databaseAt(database, site);
+  const { prisma, statements } = database;
   if (database.kind === 'embedded') return withEntries(prisma, statements);
-  return ownClient({ prisma, statements }, (run) => shares.own(part, run, site));
+  const at = site === undefined ? { runner: new PlainRunner(prisma), statements } : statementsAt(database, site);
+  return ownClient(at, (run) => shares.own(part, run, site));
 }
 
 /** Opens the statements of requests that are held open: all of them together have the turns of one caller. */
 export function openJoined(database: Database, shares: Pick<Shares, 'of'>): JoinedStatements {
   return new JoinedStatements(
-    (site) => databaseAt(database, site).statements,
+    (site) => statementsAt(database, site).statements,
     (site, how, run) => {
       const turns = shares.of('streams', site);
       return how === 'write' ? turns.write(maxStatement, run) : turns.read(run);

@@ -4,11 +4,10 @@ import type { Identity } from '../auth/identify.ts';
 import { ReplicaReads } from '../database/replicas/replicaReads.ts';
 import type { Replicas } from '../database/replicas/replicas.ts';
 import type { EntryStatements } from '../database/statements.ts';
-import type { EntryClient, OperationClient } from '../entries/model.ts';
+import type { OperationClient } from '../entries/model.ts';
 import { shareClient } from '../entries/sharedClient.ts';
 
 interface ReadParts {
-  readonly prisma: EntryClient;
   readonly statements: EntryStatements;
   readonly replicas: Replicas | null;
   readonly directory: Directory;
@@ -28,13 +27,13 @@ interface ChosenReads {
 export function chooseReads(
   { token, sessionToken }: Pick<Identity, 'token' | 'sessionToken'>,
   site: string,
-  shared: Omit<Parameters<typeof shareClient>[1], 'statements'>,
-  { prisma, statements, replicas, directory }: ReadParts,
+  shared: Omit<Parameters<typeof shareClient>[0], 'statements'>,
+  { statements, replicas, directory }: ReadParts,
 ): ChosenReads {
   if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory };
   const reads = new ReplicaReads(replicas, statements, site, token.id);
   return {
-    replicaDb: shareClient(prisma, { ...shared, statements: reads }),
+    replicaDb: shareClient({ ...shared, statements: reads }),
     directory: {
       ...reads.noting(directory),
       customer: (...key) => directory.customer(...key),

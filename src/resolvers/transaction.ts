@@ -4,8 +4,8 @@
 import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
 import { budgetWithin } from '../admission/budget.ts';
 import type { LookUps, WriteContext } from './context.ts';
-import { transact, Transaction } from '../database/transaction.ts';
-import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
+import { transact, type Transaction } from '../database/transaction.ts';
+import { clientWithin, type EntryTransaction } from '../entries/transactionClient.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** The context of operations that are parts of another one, in its transaction. */
@@ -27,13 +27,13 @@ export async function inTransaction<Result>(
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
   const { db } = context;
-  if (db instanceof Transaction) return work({ ...context, db, isPart: true });
+  if ('transaction' in db) return work({ ...context, db, isPart: true });
   const startOver = context.budget.mark();
   return transact(
     db,
     async (transaction) => {
       startOver();
-      const inner = { db: withEntriesIn(transaction), directory: lookUpsIn(transaction), isPart: true } as const;
+      const inner = { db: clientWithin(transaction), directory: lookUpsIn(transaction), isPart: true } as const;
       const rights = context.rights.within(transaction);
       const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
       await rights.hold();

@@ -29,7 +29,7 @@ export async function openPlain(config: Parameters<typeof openDatabase>[0]): Pro
  * has the site, because a transaction over two nodes cannot notify of them.
  */
 export function demoClient(database: PlainDatabase): DatabaseClient {
-  return databaseAt<DatabaseClient>(database, 'demo').prisma;
+  return databaseAt(database, 'demo').prisma;
 }
 
 /** A fresh, migrated, empty database; `close` drops it. */

@@ -1,4 +1,5 @@
 // What a request has while it is held open (docs/contract.md §9.2).
+import { PlainRunner } from '../../database/modelClient.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import type { JoinedStatements } from '../../entries/feed/joinedStatements.ts';
 import { shareClient } from '../../entries/sharedClient.ts';
@@ -59,5 +60,12 @@ export function joinClient(
   account: RequestAccount,
 ): EntryClient {
   const statements = joined.at(site);
-  return shareClient(prisma, { statements, counts, shares: ownTurns, account, onWritten: () => undefined });
+  return shareClient({
+    runner: new PlainRunner(prisma),
+    statements,
+    counts,
+    shares: ownTurns,
+    account,
+    onWritten: () => undefined,
+  });
 }

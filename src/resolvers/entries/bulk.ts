@@ -2,7 +2,6 @@
 // in several. Each runs like the single operation, in the order in which they were sent; consecutive creates are stored by
 // one statement. An operation is refused before it has written anything, so that a refusal needs no rollback of its own.
 import { isUnavailable } from '../../database/databaseErrors.ts';
-import { Transaction } from '../../database/transaction.ts';
 import type { LockTarget } from '../../entries/sql/lockEntries.ts';
 import { orRefusal, ServiceError } from '../../base/errors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
@@ -56,7 +55,7 @@ export const bulkEntries: Operation<
   authorize: authorizedByLoad,
 
   run: (channel, input, context) => {
-    const isWhole = input.atomic || context.db instanceof Transaction;
+    const isWhole = input.atomic || 'transaction' in context.db;
     return isWhole ? performTogether(input, context) : performInParts(input, partSize(channel), context);
   },
 
@@ -141,7 +140,7 @@ function performTogether(input: BulkInput, context: OperationContext): Promise<B
     const { viewer } = context;
     await inner.db.entry.lockForWriting(channel, viewer, listWritable(input.operations, channel, viewer));
     if (!input.atomic) return performAll(input, inner);
-    const results = await inner.db.undoable(
+    const results = await inner.db.transaction.undoable(
       () => performAll(input, inner),
       (each) => each.every(isDone),
     );

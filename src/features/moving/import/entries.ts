@@ -1,6 +1,6 @@
 // Stores the entries of an imported site: what is derived from them is derived again, as each write does.
 import type { EntryDraft, EntryValues, Written } from '../../../entries/draft.ts';
-import type { EntryTransaction } from '../../../entries/model.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
 import { columnName, mapSettable, type SettableMember } from '../../../entries/members.ts';
 import { fail } from '../../../base/errors.ts';
 import { takeFreely } from '../../../fields/patterns.ts';
@@ -13,7 +13,7 @@ type ImportedEntry = ImportedRow<'entries'>;
 
 /** Stores entries. @throws bad_request for a channel that is not there; conflict where two are the same entry */
 export async function storeImportedEntries(
-  db: EntryTransaction,
+  db: TransactionClient,
   siteId: string,
   rows: readonly ImportedEntry[],
   now: Date,
@@ -21,7 +21,7 @@ export async function storeImportedEntries(
   const byChannel = new Map<string, ImportedEntry[]>();
   for (const row of rows) byChannel.set(row.channel, [...(byChannel.get(row.channel) ?? []), row]);
   for (const [id, entries] of byChannel) {
-    const channel = await db.statement((client) => client.channel.findUnique({ where: { siteId_id: { siteId, id } } }));
+    const channel = await db.channel.findUnique({ where: { siteId_id: { siteId, id } } });
     if (channel === null) fail('bad_request', `An entry is of the channel "${id}", which the site does not have.`);
     await storeDrafts(
       db,
@@ -32,7 +32,7 @@ export async function storeImportedEntries(
   }
 }
 
-async function storeDrafts(db: EntryTransaction, channel: Channel, drafts: EntryDraft[], now: Date): Promise<void> {
+async function storeDrafts(db: TransactionClient, channel: Channel, drafts: EntryDraft[], now: Date): Promise<void> {
   const written = await db.entry.insertDrafts(channel, drafts, now);
   for (const [index, draft] of drafts.entries()) {
     const outcome = written[index];

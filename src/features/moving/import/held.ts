@@ -3,7 +3,6 @@
 import type { Context } from '../../../resolvers/context.ts';
 import type { DatabaseClient } from '../../../database/client.ts';
 import { transact } from '../../../database/transaction.ts';
-import { withEntriesIn } from '../../../entries/model.ts';
 import { clientWithin, type TransactionClient } from '../../../entries/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
@@ -47,7 +46,7 @@ async function writeSite(
   data: Partial<TakenSite>,
 ): Promise<boolean> {
   const { count } = await transact(db, (transaction) =>
-    clientWithin(withEntriesIn(transaction)).site.updateMany({ where: { AND: [where, incomplete] }, data }),
+    clientWithin(transaction).site.updateMany({ where: { AND: [where, incomplete] }, data }),
   );
   return count > 0;
 }
@@ -85,7 +84,7 @@ export async function deleteImported(
   const isTaken = await writeSite(db, left, taken);
   return deleteUnlessLocked(() =>
     transact(db, async (transaction) => {
-      const client = clientWithin(withEntriesIn(transaction));
+      const client = clientWithin(transaction);
       const isLocked = isTaken && (await lockImported(client, { id: left.id, importing: taken.importing }));
       if (!isLocked) return { kind: null, count: 0, isDone: true };
       return deleteSiteRows(client, left.id, { from, deleteLast: () => deleteEmptySite(client, left.id) });

@@ -2,7 +2,7 @@
 // webhooks are there to be seen, and work only once somebody replaces their secrets (docs/contract.md §12.4).
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { EntryTransaction } from '../../../entries/model.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
@@ -11,7 +11,7 @@ import { noHashLength } from '../../../rules/tokenHash.ts';
 import { storeImportedEntries } from './entries.ts';
 
 type Store<Section extends ImportedRows['section']> = (
-  db: EntryTransaction,
+  db: TransactionClient,
   siteId: string,
   rows: readonly ImportedRow<Section>[],
   now: Date,
@@ -19,7 +19,7 @@ type Store<Section extends ImportedRows['section']> = (
 
 /** Stores rows of one section. @throws conflict naming what stands in the way */
 export async function storeImportedRows(
-  db: EntryTransaction,
+  db: TransactionClient,
   siteId: string,
   { section, rows }: ImportedRows,
   now: Date,
@@ -32,26 +32,24 @@ export async function storeImportedRows(
 const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } = {
   channels: async (db, siteId, rows) => {
     const data = rows.map((row) => channelData(siteId, row));
-    await storeAll('channels', data.length, () => db.statement(({ channel }) => channel.createMany(without(data))));
+    await storeAll('channels', data.length, () => db.channel.createMany(without(data)));
   },
   customers: async (db, siteId, rows) => {
     const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }): Customer => {
       return { siteId, id: row.id, email: row.email, name: row.name, roles: row.roles, createdAt, updatedAt };
     });
-    await storeAll('customers', data.length, () => db.statement(({ customer }) => customer.createMany(without(data))));
+    await storeAll('customers', data.length, () => db.customer.createMany(without(data)));
   },
   webhooks: async (db, siteId, rows) => {
     const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({
       ...{ siteId, id: row.id, url: row.url, types: row.types, channels: row.channels, audience: row.audience },
       ...{ enabled: false, secret: unknownSecret(), cursor: '', createdAt, updatedAt },
     }));
-    await storeAll('webhooks', data.length, () => db.statement(({ webhook }) => webhook.createMany(without(data))));
+    await storeAll('webhooks', data.length, () => db.webhook.createMany(without(data)));
   },
   tokens: async (db, siteId, rows) => {
     const ids = rows.map(({ id }) => id);
-    const taken = await db.statement(({ token }) =>
-      token.findMany({ where: { id: { in: ids } }, select: { id: true } }),
-    );
+    const taken = await db.token.findMany({ where: { id: { in: ids } }, select: { id: true } });
     // The ids of tokens are those of all sites: the site that was exported may be here, too.
     const isTaken = new Set(taken.map(({ id }) => id));
     const data = rows.map((row) => ({
@@ -59,7 +57,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       hash: unknownSecret(noHashLength),
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
     }));
-    await storeAll('tokens', data.length, () => db.statement(({ token }) => token.createMany(without(data))));
+    await storeAll('tokens', data.length, () => db.token.createMany(without(data)));
   },
   sessions: async (db, siteId, rows) => {
     await assertCustomers(db, siteId, [...new Set(rows.map(({ customer }) => customer))]);
@@ -67,16 +65,14 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       ...{ siteId, id: row.id, customerId: row.customer, hash: unknownSecret() },
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
     }));
-    await storeAll('sessions', data.length, () => db.statement(({ session }) => session.createMany(without(data))));
+    await storeAll('sessions', data.length, () => db.session.createMany(without(data)));
   },
   entries: storeImportedEntries,
 };
 
 /** @throws bad_request naming a customer of a session whom the site does not have */
-async function assertCustomers(db: EntryTransaction, siteId: string, ids: string[]): Promise<void> {
-  const found = await db.statement(({ customer }) =>
-    customer.findMany({ where: { siteId, id: { in: ids } }, select: { id: true } }),
-  );
+async function assertCustomers(db: TransactionClient, siteId: string, ids: string[]): Promise<void> {
+  const found = await db.customer.findMany({ where: { siteId, id: { in: ids } }, select: { id: true } });
   const known = new Set(found.map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing === undefined) return;

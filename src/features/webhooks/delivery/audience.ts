@@ -3,7 +3,7 @@
 import { createBudget } from '../../../admission/budget.ts';
 import type { Limits } from '../../../config/config.ts';
 import type { Context } from '../../../resolvers/context.ts';
-import { databaseAt, type SiteServers } from '../../../database/siteDatabase.ts';
+import { statementsAt, type SiteServers } from '../../../database/siteDatabase.ts';
 import type { EntryStatements } from '../../../database/statements.ts';
 import type { LiveChanges } from '../../../entries/feed/liveChanges.ts';
 import type { EntryClient } from '../../../entries/model.ts';
@@ -81,10 +81,10 @@ export class AudienceReader {
 
   #context(site: string, audience: WebhookAudience): Context {
     const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
-    const { prisma, statements } = databaseAt(this.#parts, site);
+    const { runner, statements } = statementsAt(this.#parts, site);
     const account = new RequestAccount();
     const turns = shares.of('webhooks', site);
-    const db = shareClient(prisma, { statements, counts, shares: turns, account, onWritten: () => undefined });
+    const db = shareClient({ runner, statements, counts, shares: turns, account, onWritten: () => undefined });
     return createReadingContext({
       site,
       account,

@@ -1,0 +1,169 @@
+// A client with the methods of Prisma's, whose statements are run by something else: on the server of their site, when it is their
+// turn, or inside a transaction.
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from './client.ts';
+
+/** A model of Prisma, by its name in the client. */
+export type ModelName = Exclude<keyof DatabaseClient, symbol | `$${string}`>;
+
+/** A statement that a client is asked to run. */
+export interface ClientStatement {
+  /** The model that it is about; null: it is raw SQL. */
+  readonly model: ModelName | null;
+  /** The method of the model or of the client that sends it. */
+  readonly method: string;
+}
+
+/** A client of Prisma, or one of its transactions, without its own methods for entries. */
+export type StatementClient = Omit<DatabaseClient, '$transaction'>;
+
+/** The work of a transaction. */
+export type TransactionWork<Result> = (client: StatementClient) => Promise<Result>;
+
+/** The options of a transaction; durations are in milliseconds. */
+export interface TransactionOptions {
+  readonly timeout?: number;
+}
+
+/** Runs the statements of a client. */
+export interface StatementRunner {
+  /**
+   * Runs one statement. It is sent when `send` is called, and has been run when that promise is settled.
+   * @param send sends it by a client of Prisma
+   */
+  run<Result>(statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result>;
+  /** Runs work in a transaction. */
+  transact<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result>;
+}
+
+/** The models that the service uses. One that is missing here is missing in every client. */
+const models = [
+  'site',
+  'user',
+  'membership',
+  'token',
+  'customer',
+  'session',
+  'channel',
+  'idempotencyKey',
+  'change',
+  'changeFeed',
+  'webhook',
+  'webhookEvent',
+  'webhookDelivery',
+  'auditRecord',
+  'rateCount',
+  'entryValue',
+] as const satisfies readonly ModelName[];
+
+/** The methods of Prisma's models that only read. */
+export const readers: ReadonlySet<string> = new Set([
+  'findUnique',
+  'findUniqueOrThrow',
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+  'count',
+  'aggregate',
+  'groupBy',
+]);
+
+const writers = [
+  'create',
+  'createMany',
+  'createManyAndReturn',
+  'update',
+  'updateMany',
+  'updateManyAndReturn',
+  'upsert',
+  'delete',
+  'deleteMany',
+];
+
+type Method = (...parameters: unknown[]) => Promise<unknown>;
+type Methods = Record<string, Method>;
+
+/** A model whose statements are run by a runner. */
+class RunModel {
+  readonly runner: StatementRunner;
+  readonly name: ModelName;
+
+  constructor(runner: StatementRunner, name: ModelName) {
+    this.runner = runner;
+    this.name = name;
+  }
+}
+
+for (const method of [...readers, ...writers]) {
+  Object.defineProperty(RunModel.prototype, method, {
+    value: function (this: RunModel, parameters: unknown): Promise<unknown> {
+      const { runner, name } = this;
+      return runner.run({ model: name, method }, (client) => {
+        const methods = client[name] as unknown as Methods;
+        const { [method]: send } = methods;
+        if (send === undefined) throw new TypeError(`${name} has no method ${method}.`);
+        return send.call(methods, parameters);
+      });
+    },
+  });
+}
+
+/** The client. Its members for models are defined below, one for each name. */
+class RunClient {
+  readonly #runner: StatementRunner;
+
+  constructor(runner: StatementRunner) {
+    this.#runner = runner;
+  }
+
+  $queryRaw<Rows>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows> {
+    return this.#runner.run({ model: null, method: '$queryRaw' }, (client) => client.$queryRaw<Rows>(query, ...values));
+  }
+
+  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number> {
+    return this.#runner.run({ model: null, method: '$executeRaw' }, (client) => client.$executeRaw(query, ...values));
+  }
+
+  $transaction<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result> {
+    return this.#runner.transact(work, options);
+  }
+
+  /** A model of the client, by its name. */
+  static model(client: RunClient, name: ModelName): RunModel {
+    return new RunModel(client.#runner, name);
+  }
+}
+
+for (const name of models) {
+  Object.defineProperty(RunClient.prototype, name, {
+    get(this: RunClient): RunModel {
+      return RunClient.model(this, name);
+    },
+  });
+}
+
+/** Makes a client whose statements a runner runs. @param more members that it has besides */
+export function clientOn<More extends object>(runner: StatementRunner, more: More): DatabaseClient & More {
+  return Object.assign(new RunClient(runner), more) as unknown as DatabaseClient & More;
+}
+
+type PlainClient = StatementClient & Partial<Pick<DatabaseClient, '$transaction'>>;
+
+/** Sends statements to a client of Prisma at once. */
+export class PlainRunner implements StatementRunner {
+  readonly #client: PlainClient;
+
+  constructor(client: PlainClient) {
+    this.#client = client;
+  }
+
+  run<Result>(_statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result> {
+    return send(this.#client);
+  }
+
+  transact<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result> {
+    const { $transaction: begin } = this.#client;
+    if (begin === undefined) throw new Error('A transaction has none inside it.');
+    return begin.call(this.#client, work, options) as Promise<Result>;
+  }
+}

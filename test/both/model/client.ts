@@ -22,7 +22,18 @@ export class Client {
     return this.#sent;
   }
 
-  send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+  /**
+   * Sends a request, again while the service is busy: how busy the machine is must not decide what a history finds. A write that may be
+   * stored all the same is not sent again.
+   */
+  async send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#sendOnce(method, path, headers, body);
+      if (!isBusy(answer, body)) return answer;
+    }
+  }
+
+  #sendOnce(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
     this.#sent += 1;
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -61,4 +72,12 @@ export class Client {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** Whether the service was too busy for a request, and nothing of it was done. */
+function isBusy({ status, body }: Answer, sent: unknown): boolean {
+  const text = JSON.stringify(body);
+  if (status === 503) return !text.includes('did not confirm');
+  const { query = '' } = (sent ?? {}) as { query?: string };
+  return text.includes('"UNAVAILABLE"') && query !== '' && !query.trimStart().startsWith('mutation');
 }

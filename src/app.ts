@@ -1,7 +1,7 @@
 // The handler of every request: health, GraphQL and REST. It does not listen, so that tests can import it.
 import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
-import type { ContextDependencies } from './resolvers/context.ts';
+import type { ContextDependencies } from './resolvers/createContext.ts';
 import { ServiceError } from './base/errors.ts';
 import { sendMissingPage } from './browser/missing.ts';
 import { addPages, listPagePaths } from './browser/router.ts';

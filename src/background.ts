@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Directory } from './auth/directory.ts';
 import { RateLimits } from './admission/rateLimits.ts';
 import type { Config } from './config/config.ts';
-import type { ContextDependencies } from './resolvers/context.ts';
+import type { ContextDependencies } from './resolvers/createContext.ts';
 import { runAlone } from './database/embedded/alone.ts';
 import { deleteOldAuditRecords } from './resolvers/auditRecords.ts';
 import type { LossListener } from './database/changeFeed.ts';

@@ -64,6 +64,7 @@ export const stillUpward = [
   'management/routes.ts -> features/webhooks/routes.ts',
   'resolvers/context.ts -> features/changes/heldOpen.ts',
   'resolvers/context.ts -> features/webhooks/queue.ts',
+  'resolvers/createContext.ts -> features/changes/heldOpen.ts',
   'rest/description.ts -> features/typed/openapi/bodySchemas.ts',
   'rest/description.ts -> features/typed/openapi/schemas.ts',
   'rest/route.ts -> features/explain/aclPreview.ts',

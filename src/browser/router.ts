@@ -1,7 +1,7 @@
 // The pages for people with a browser: the start page, GraphiQL, the reference of REST and the console
 // (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
 import type { Config } from '../config/config.ts';
-import { readBaseUrl } from '../resolvers/context.ts';
+import { readBaseUrl } from '../resolvers/createContext.ts';
 import { fail } from '../base/errors.ts';
 import { chooseEncoding } from '../http/compress.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';

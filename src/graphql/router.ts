@@ -3,7 +3,13 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { createContext, bodyTurns, identifyCaller, sharesOf, type ContextDependencies } from '../resolvers/context.ts';
+import {
+  createContext,
+  bodyTurns,
+  identifyCaller,
+  sharesOf,
+  type ContextDependencies,
+} from '../resolvers/createContext.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config/config.ts';
 import { fail } from '../base/errors.ts';
@@ -172,7 +178,7 @@ export async function requestContext(
     const context: NewValue['context'] = createContext(request, identity, details, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
-    const { caller, now } = await context.rights.renew();
+    const { caller, now } = await context.admission.rights.renew();
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
     return { context, readAlone: (read) => sharesOf(request, identity, dependencies).readAlone(read) };

@@ -2,7 +2,7 @@
 // protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
 // whatever a reader has not read yet, without a bound.
 import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
-import { bodyTurns, identifyCaller } from '../resolvers/context.ts';
+import { bodyTurns, identifyCaller } from '../resolvers/createContext.ts';
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
 import { eventStreamType, formatEvent, prefersEvents, sendEvents, type StreamPart } from '../http/eventStream.ts';

@@ -2,7 +2,8 @@
 // every operation needs are made here, so that no operation can forget one, and how long it takes and how it ends is noted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../config/config.ts';
-import type { Context, WriteContext } from './context.ts';
+import type { OperationClient } from '../entries/model.ts';
+import { contextWith, type Context, type WriteContext } from './context.ts';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { fail, ServiceError, type ErrorCode } from '../base/errors.ts';
 import { assertStorable } from '../inputs/json.ts';
@@ -68,10 +69,9 @@ interface SightArguments extends PreviewArguments {
 
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
-  readonly isPart?: undefined;
   readonly limits: Limits;
   /** Notes the operation. */
-  readonly account: RequestAccount;
+  readonly stats: RequestAccount;
   /**
    * Makes the checks and the context, and runs `work` in it.
    * @param operations how many operations count against the rate limits
@@ -110,16 +110,21 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   const begun = performance.now();
   let code: ErrorCode | null = null;
   // The parts of a bulk request are counted, and its line in the log names the bulk alone.
-  if (within.isPart !== true) within.account.noteOperation(name);
+  if (!isPartOfOther(within)) within.stats.noteOperation(name);
   try {
     return await runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError);
   } catch (error) {
     code = codeFor(error);
-    within.account.own(error);
+    within.stats.own(error);
     throw error;
   } finally {
-    within.account.endOperation(name, code, performance.now() - begun);
+    within.stats.endOperation(name, code, performance.now() - begun);
   }
+}
+
+/** Whether an operation is a part of another one, with which its arguments were checked. */
+function isPartOfOther(within: object): boolean {
+  return 'services' in within && (within as WriteContext).services.isPart;
 }
 
 /** The code that callers will see for an error (src/http/fault.ts). */
@@ -139,18 +144,19 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
   within: C | Entrance<C, Input, Result, Answer>,
 ): Promise<Result | Answer> {
   // The arguments of a bulk request's parts were checked with the whole request.
-  if (within.isPart !== true) assertStorable(args, within.limits.json);
-  const input = operation.parse(args, within.limits);
+  const limits = 'enter' in within ? within.limits : within.admission.limits;
+  if (!isPartOfOther(within)) assertStorable(args, limits.json);
+  const input = operation.parse(args, limits);
   const { as = null, at = null, useAcl }: SightArguments = args;
   const preview = as === null && at === null ? null : parsePreview({ as, at });
   const work = async (entered: C): Promise<Result> => {
+    const { replicaDb, isPart } = entered.services;
     // Parts of a transaction read in the transaction.
-    const isOnReplica =
-      operation.mayReadReplicas === true && entered.replicaDb !== undefined && entered.isPart !== true;
-    const given = isOnReplica ? { ...entered, db: entered.replicaDb } : entered;
+    const isOnReplica = operation.mayReadReplicas === true && replicaDb !== null && !isPart;
+    const given = isOnReplica ? readingAt(entered, replicaDb) : entered;
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
     const asked = { useAcl: given.useAcl || useAcl === true, preview };
-    const startOver = given.budget.mark();
+    const startOver = given.admission.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { caller, now, viewer } = await renewSight(given, asked);
       const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
@@ -184,25 +190,11 @@ function addScope<C extends WriteContext>(given: C, scope: OperationScope): Oper
     caller,
     now,
     actor: given.actor,
-    session: given.session,
-    rights: given.rights,
     useAcl: given.useAcl,
-    db: given.db,
-    replicaDb: given.replicaDb,
-    isPart: given.isPart,
-    directory: given.directory,
-    requestId: given.requestId,
     baseUrl: given.baseUrl,
-    limits: given.limits,
-    budget: given.budget,
-    account: given.account,
-    keyHolder: given.keyHolder,
-    placeChanges: given.placeChanges,
-    rebuild: given.rebuild,
-    recordSights: given.recordSights,
-    webhooks: given.webhooks,
-    admit: given.admit,
-    holdOpen: given.holdOpen,
+    admission: given.admission,
+    stats: given.stats,
+    services: given.services,
     viewer,
     preview,
     renewViewer,
@@ -210,6 +202,13 @@ function addScope<C extends WriteContext>(given: C, scope: OperationScope): Oper
     attempt,
   };
   return context as OperationContext<C>;
+}
+
+/** The context with which entries are read from a standby. */
+function readingAt<C extends WriteContext>(context: C, db: OperationClient): C {
+  const { directory, placeChanges, rebuild, recordSights, webhooks } = context.services;
+  const services = { db, replicaDb: db, isPart: false, directory, placeChanges, rebuild, recordSights, webhooks };
+  return contextWith(context, services) as C;
 }
 
 function refuseCaller(callers: readonly CallerKind[]): never {

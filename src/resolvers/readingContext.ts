@@ -2,41 +2,45 @@
 // that the caller of such a read decides is what it is given here.
 import { lastingRights } from '../admission/rights.ts';
 import { makeKeyHolder } from './keyHolder.ts';
-import type { Budget } from '../admission/budget.ts';
-import { noWebhooks, type Context } from './context.ts';
+import { noWebhooks, type Admission, type Context, type Services } from './context.ts';
 import { serviceActor } from './auditRecords.ts';
 import { fail } from '../base/errors.ts';
 
 /** For whom is read, and with what. */
-export type ReadingParts = Pick<
-  Context,
-  'site' | 'caller' | 'useAcl' | 'baseUrl' | 'requestId' | 'account' | 'directory' | 'limits'
-> & { readonly db: Context['db']; readonly budget: Budget; readonly placeChanges: Context['placeChanges'] };
+export interface ReadingParts
+  extends
+    Pick<Context, 'site' | 'caller' | 'useAcl' | 'baseUrl' | 'stats'>,
+    Pick<Services, 'db' | 'directory' | 'placeChanges'>,
+    Pick<Admission, 'budget' | 'limits'> {}
 
 /** Makes the context of a read. Its caller's rights last: whoever passes on what was read has to check those of its reader. */
 export function createReadingContext(parts: ReadingParts): Context {
-  const { site, caller, useAcl, baseUrl, requestId, account, directory, limits, db, budget, placeChanges } = parts;
+  const { site, caller, useAcl, baseUrl, stats, directory, limits, db, budget, placeChanges } = parts;
   return {
     site,
     caller,
+    actor: { ...serviceActor, sessionId: null },
+    now: new Date(),
     useAcl,
     baseUrl,
-    requestId,
-    account,
-    directory,
-    limits,
-    db,
-    budget,
-    placeChanges,
-    actor: serviceActor,
-    session: null,
-    now: new Date(),
-    rights: lastingRights(caller),
-    keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
-    rebuild: () => Promise.resolve(),
-    recordSights: () => undefined,
-    webhooks: noWebhooks,
-    admit: () => Promise.resolve(),
-    holdOpen: () => fail('bad_request', 'Only a request can be held open.'),
+    stats,
+    admission: {
+      rights: lastingRights(caller),
+      limits,
+      budget,
+      keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
+      admit: () => Promise.resolve(),
+      holdOpen: () => fail('bad_request', 'Only a request can be held open.'),
+    },
+    services: {
+      db,
+      replicaDb: null,
+      isPart: false,
+      directory,
+      placeChanges,
+      rebuild: () => Promise.resolve(),
+      recordSights: () => undefined,
+      webhooks: noWebhooks,
+    },
   };
 }

@@ -16,8 +16,8 @@ interface ReadParts {
 /** What of a context says where entries are read. */
 interface ChosenReads {
   readonly directory: Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'settle'>;
-  /** Absent: no standby may answer. */
-  readonly replicaDb?: OperationClient | undefined;
+  /** null: no standby may answer. */
+  readonly replicaDb: OperationClient | null;
 }
 
 /**
@@ -30,7 +30,7 @@ export function chooseReads(
   shared: Omit<Parameters<typeof shareClient>[0], 'statements'>,
   { statements, replicas, directory }: ReadParts,
 ): ChosenReads {
-  if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory };
+  if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory, replicaDb: null };
   const reads = new ReplicaReads(replicas, statements, site, token.id);
   return {
     replicaDb: shareClient({ ...shared, statements: reads }),

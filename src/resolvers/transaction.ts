@@ -3,16 +3,15 @@
 // not have.
 import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
 import { budgetWithin } from '../admission/budget.ts';
-import type { LookUps, WriteContext } from './context.ts';
+import { contextWith, type ContextWith, type LookUps, type WriteContext, type WriteServices } from './context.ts';
 import { transact, type Transaction } from '../database/transaction.ts';
 import { clientWithin, type EntryTransaction } from '../entries/transactionClient.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** The context of operations that are parts of another one, in its transaction. */
-export type InnerContext = Omit<WriteContext, 'db'> & {
-  readonly db: EntryTransaction;
-  readonly isPart: true;
-};
+export type InnerContext = ContextWith<InnerServices>;
+
+type InnerServices = Omit<WriteServices, 'db'> & { readonly db: EntryTransaction };
 
 /**
  * Runs `work` in a new transaction, or in the transaction of the context if it has one. The rows on which the caller's rights
@@ -26,21 +25,32 @@ export async function inTransaction<Result>(
   work: (context: InnerContext) => Promise<Result>,
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
-  const { db } = context;
-  if ('transaction' in db) return work({ ...context, db, isPart: true });
-  const startOver = context.budget.mark();
+  const { db } = context.services;
+  if ('transaction' in db) return work(contextWith(context, servicesWithin(context, db, context.services.directory)));
+  const startOver = context.admission.budget.mark();
   return transact(
     db,
     async (transaction) => {
       startOver();
-      const inner = { db: clientWithin(transaction), directory: lookUpsIn(transaction), isPart: true } as const;
-      const rights = context.rights.within(transaction);
-      const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
+      const services = servicesWithin(context, clientWithin(transaction), lookUpsIn(transaction));
+      const { limits, keyHolder, admit, holdOpen, budget } = context.admission;
+      const rights = context.admission.rights.within(transaction);
+      const admission = { rights, limits, keyHolder, admit, holdOpen, budget: budgetWithin(budget) };
+      const result = await work(contextWith(context, services, admission));
       await rights.hold();
       return result;
     },
     options,
   );
+}
+
+/** The services of operations in a transaction. They read no standby. */
+function servicesWithin(
+  { services: { placeChanges, rebuild, recordSights, webhooks } }: WriteContext,
+  db: EntryTransaction,
+  directory: LookUps,
+): InnerServices {
+  return { db, replicaDb: null, isPart: true, directory, placeChanges, rebuild, recordSights, webhooks };
 }
 
 /** Reads channels and customers in a transaction, and remembers each channel until `channelNow` reads it again. */

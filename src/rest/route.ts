@@ -1,14 +1,14 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
+import { type Context } from '../resolvers/context.ts';
 import {
   createContext,
   bodyTurns,
   identifyCaller,
   readBaseUrl,
-  type Context,
   type ContextDependencies,
-} from '../resolvers/context.ts';
+} from '../resolvers/createContext.ts';
 import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
@@ -132,11 +132,11 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
-        account: request.account,
+        stats: request.account,
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: request.id, response };
           const context = createContext(request, identity, details, dependencies);
-          await context.admit(operations, 0);
+          await context.admission.admit(operations, 0);
           if (key === undefined) return row.respond(await work(context), { request: restRequest, input, context });
           return answerKeyed(context, key, restRequest, async (inner) => {
             const result = await work(inner);

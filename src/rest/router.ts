@@ -1,5 +1,5 @@
 // The routes of REST: those of the table, and refusals of other methods.
-import type { ContextDependencies } from '../resolvers/context.ts';
+import type { ContextDependencies } from '../resolvers/createContext.ts';
 import { identify } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';

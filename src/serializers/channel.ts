@@ -31,7 +31,9 @@ export type DetailColumns = Pick<Channel, 'fields' | 'description'>;
 export interface ChannelReader {
   readonly site: string;
   readonly caller: Caller;
-  readonly directory: { channel(site: string, id: string): Promise<Channel | null> };
+  readonly services: {
+    readonly directory: { channel(site: string, id: string): Promise<Channel | null> };
+  };
 }
 
 /** A channel as REST writes it (docs/contract.md §12.3). What the caller may not read is left out. */
@@ -76,7 +78,7 @@ export function presentChannel(
 /** The fields of a channel, without the names of those channels that do not exist to the reader. */
 async function hideTargets(
   fields: readonly FieldDefinition[],
-  { site, caller, directory }: ChannelReader,
+  { site, caller, services: { directory } }: ChannelReader,
 ): Promise<readonly FieldDefinition[]> {
   if (mayReadSettings(caller)) return fields;
   const hidden = new Set<string>();

@@ -82,7 +82,7 @@ export interface Reader extends ChannelReader {
   readonly preview: Preview | null;
   readonly baseUrl: string;
   readonly references: ReferenceSource;
-  readonly budget: Pick<Budget, 'takePatternWork'>;
+  readonly admission: { readonly budget: Pick<Budget, 'takePatternWork'> };
 }
 
 /** Presents an entry to a caller who may see it; `_acl` and `_owner` only to master tokens, user tokens and the owner. */
@@ -128,7 +128,7 @@ function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pi
   }
   const targets = new Map<string, readonly string[]>();
   const origin = { channel, reader, targets, count: 0, size: row.size, isShown: false };
-  const values = { ...presentedValues(row, channel, reader.budget.takePatternWork) };
+  const values = { ...presentedValues(row, channel, reader.admission.budget.takePatternWork) };
   for (const { name, type } of references.values()) {
     const ids = [(Object.hasOwn(values, name) ? values[name] : null) ?? []].flat() as string[];
     if (ids.length > 0) targets.set(name, ids);
@@ -214,7 +214,11 @@ export interface Stub {
 }
 
 /** Presents the stub of an entry that the reader may see. */
-export function presentStub(row: EntryRow, channel: Channel, { budget }: Pick<Reader, 'budget'>): Stub {
+export function presentStub(
+  row: EntryRow,
+  channel: Channel,
+  { admission: { budget } }: Pick<Reader, 'admission'>,
+): Stub {
   const title = entryTitle(currentForm(row, channel, budget.takePatternWork).data, channel);
   return { id: row.id, channel: channel.id, slug: row.slug, title_field_value: title };
 }

@@ -37,6 +37,8 @@ interface Asking {
 }
 
 export class RequestAccount {
+  /** The id of the request; empty for a command. */
+  requestId = '';
   /** The client's address, as the server or a trusted proxy knows it. */
   address = '';
   /** The pattern of its path, such as `/channels/:channel/entries`; empty until it ends. */

@@ -6,7 +6,7 @@ import { makeKeyHolder } from '../../resolvers/keyHolder.ts';
 import { lastingRights } from '../../admission/rights.ts';
 import { unlimitedBudget } from '../../admission/budget.ts';
 import type { Limits } from '../../config/config.ts';
-import { noWebhooks, type Context } from '../../resolvers/context.ts';
+import { noWebhooks, type Context, type Services } from '../../resolvers/context.ts';
 import type { Database } from '../../database/database.ts';
 import { migrationStatus } from '../../database/migrations/migrate.ts';
 import { withEntries } from '../../entries/model.ts';
@@ -213,42 +213,53 @@ function defineCall<Shape extends z.ZodType, Result>(
  * @param siteId the site that the operation works on; empty for operations that belong to no site
  */
 function operatorContext({ database: { prisma, statements }, limits, now }: CallPlace, siteId = ''): Context {
-  const findChannel: Context['directory']['channel'] = (ofSite, channel) =>
+  const findChannel: Services['directory']['channel'] = (ofSite, channel) =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
   const caller = { kind: 'operator', customer: null } as const;
   const db = withEntries(prisma, statements);
   return {
     site: siteId,
     caller,
-    actor: { kind: 'operator', tokenId: null, userId: null, customerId: null, name: operatorName() },
-    session: null,
+    actor: {
+      kind: 'operator',
+      tokenId: null,
+      userId: null,
+      customerId: null,
+      name: operatorName(),
+      sessionId: null,
+    },
     now,
-    rights: lastingRights(caller, now),
     useAcl: false,
-    db,
-    placeChanges: async (site = siteId) => {
-      const state = await db.entry.placeChanges(site);
-      // The places are stored: those who wait find out by themselves where they cannot be told.
-      if (state.placed > 0) await tellOfPlaces(prisma, [site]).catch(() => undefined);
-      return state;
-    },
-    directory: {
-      channel: findChannel,
-      channelNow: findChannel,
-      customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
-      settle: () => Promise.resolve(),
-    },
-    requestId: '',
     baseUrl: '',
-    limits,
-    budget: unlimitedBudget,
-    account: new RequestAccount(),
-    keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
-    // A running service does pending rebuilds and records within a minute.
-    rebuild: () => Promise.resolve(),
-    recordSights: () => undefined,
-    webhooks: noWebhooks,
-    admit: () => Promise.resolve(),
-    holdOpen: () => fail('bad_request', 'A command does not wait.'),
+    stats: new RequestAccount(),
+    admission: {
+      rights: lastingRights(caller, now),
+      limits,
+      budget: unlimitedBudget,
+      keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
+      admit: () => Promise.resolve(),
+      holdOpen: () => fail('bad_request', 'A command does not wait.'),
+    },
+    services: {
+      db,
+      replicaDb: null,
+      isPart: false,
+      directory: {
+        channel: findChannel,
+        channelNow: findChannel,
+        customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
+        settle: () => Promise.resolve(),
+      },
+      placeChanges: async (site = siteId) => {
+        const state = await db.entry.placeChanges(site);
+        // The places are stored: those who wait find out by themselves where they cannot be told.
+        if (state.placed > 0) await tellOfPlaces(prisma, [site]).catch(() => undefined);
+        return state;
+      },
+      // A running service does pending rebuilds and records within a minute.
+      rebuild: () => Promise.resolve(),
+      recordSights: () => undefined,
+      webhooks: noWebhooks,
+    },
   };
 }

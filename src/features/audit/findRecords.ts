@@ -1,6 +1,5 @@
 // Reads pages of the audit log, newest first: of one site, or of the sites that the operator asks for (docs/contract.md §13.6).
 import { z } from 'zod';
-import type { Budget } from '../../admission/budget.ts';
 import type { Context } from '../../resolvers/context.ts';
 import type { AuditRecord, Prisma } from '../../generated/prisma/client.ts';
 import type { AuditFilter, AuditListInput } from './input.ts';
@@ -62,7 +61,7 @@ function auditIdentity(site: string | null, filter: AuditFilter): unknown {
 export async function findRecords(
   { where, behind }: AuditListStart,
   size: number,
-  { db, budget }: { readonly db: Context['db']; readonly budget: Pick<Budget, 'takeRows'> },
+  { services: { db }, admission: { budget } }: Pick<Context, 'services' | 'admission'>,
 ): Promise<readonly AuditRecord[]> {
   const orderBy = { id: 'desc' } as const;
   const found = await db.auditRecord.findMany({

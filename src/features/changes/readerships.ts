@@ -19,7 +19,7 @@ import type { Look, Writing } from './seats.ts';
 export interface ReadershipsParts {
   /** The client for statements about a site, which joins those of readers who see different things. */
   readonly at: (site: string, account: RequestAccount) => EntryClient;
-  readonly directory: Context['directory'];
+  readonly directory: Context['services']['directory'];
   readonly limits: Limits;
   readonly shares: Pick<Shares, 'of'>;
   /** Calls a function each time that a site may have new changes. @returns ends that */
@@ -95,8 +95,9 @@ export class Readerships {
     limit: number,
   ): Promise<Look<Written>> {
     const { at, directory, limits, shares, placeBy } = this.#parts;
-    const account = new RequestAccount();
-    const db = at(site, account);
+    const stats = new RequestAccount();
+    stats.requestId = 'stream';
+    const db = at(site, stats);
     const leaves: (() => void)[] = [];
     const enter = async (): Promise<void> => {
       const leave = await shares.of(`streams ${site}`).enterLargeAnswer();
@@ -106,8 +107,18 @@ export class Readerships {
       setTimeout(leave, maxLargeAnswer).unref();
     };
     const placeChanges = (): Promise<FeedState> => placeBy(site, db);
-    const parts = { site, caller, useAcl, baseUrl, requestId: 'stream', account, directory, limits, db, placeChanges };
-    const context = createReadingContext({ ...parts, budget: createBudget(limits.answer, enter) });
+    const context = createReadingContext({
+      site,
+      caller,
+      useAcl,
+      baseUrl,
+      stats,
+      directory,
+      limits,
+      db,
+      placeChanges,
+      budget: createBudget(limits.answer, enter),
+    });
     try {
       const page = await perform(listChanges, { ...args, after, limit }, context);
       const { place, more, renewCursor: makeCursor } = page;

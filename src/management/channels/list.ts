@@ -1,6 +1,6 @@
 // Lists the channels of a site in the order of their creation: uids are UUIDs of version 7, which sort by time.
 import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
-import type { Context } from '../../resolvers/context.ts';
+import type { Context, Using, Within } from '../../resolvers/context.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentChannel, type DetailColumns, type PublicChannel } from '../../serializers/channel.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
@@ -16,7 +16,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db, site }) => listBriefChannels(db, site),
+  run: (_loaded, _input, { services: { db }, site }) => listBriefChannels(db, site),
 
   present: (rows, _loaded, _input, context) => {
     const known = rows.filter((row) => isKnown(row, context.caller));
@@ -32,7 +32,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 /** Loads the details of channels of the site, by uid. @throws answer_too_large */
 export async function loadAllDetails(
   channels: readonly BriefChannel[],
-  { db, site, budget }: Pick<Context, 'db' | 'site' | 'budget'>,
+  { services: { db }, site, admission: { budget } }: Pick<Context, 'site'> & Using<'db'> & Within<'budget'>,
 ): Promise<ReadonlyMap<string, DetailColumns & Pick<BriefChannel, 'version'>>> {
   const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`

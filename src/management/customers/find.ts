@@ -1,5 +1,5 @@
 // Finds the customer that an argument names.
-import type { Context } from '../../resolvers/context.ts';
+import type { Context, Using } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 
@@ -7,7 +7,10 @@ import type { Customer } from '../../generated/prisma/client.ts';
  * Finds the customer with an id in the caller's site.
  * @throws not_found
  */
-export async function findCustomer({ db, site: siteId }: Pick<Context, 'db' | 'site'>, id: string): Promise<Customer> {
+export async function findCustomer(
+  { services: { db }, site: siteId }: Pick<Context, 'site'> & Using<'db'>,
+  id: string,
+): Promise<Customer> {
   return (await db.customer.findUnique({ where: { siteId_id: { siteId, id } } })) ?? throwNoSuchCustomer();
 }
 

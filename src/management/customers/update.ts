@@ -34,7 +34,11 @@ export const updateCustomer: Operation<
   authorize: authorizedByLoad,
 
   run: async (loaded, input, context) => {
-    const { site: siteId, now, directory } = context;
+    const {
+      site: siteId,
+      now,
+      services: { directory },
+    } = context;
     const { id } = loaded;
     const data = checkCustomerPatch(input, loaded);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
@@ -42,7 +46,7 @@ export const updateCustomer: Operation<
     const updated = await manage(context, async ({ db }) => {
       // The record says what this update changes, whatever others set since the customer was loaded.
       await db.$queryRaw`SELECT 1 AS held FROM customers c WHERE c.site_id = ${siteId} AND c.id = ${id} FOR UPDATE`;
-      const before = await findCustomer({ db, site: siteId }, id);
+      const before = await findCustomer({ services: { db }, site: siteId }, id);
       const [row = throwNoSuchCustomer()] = await db.customer.updateManyAndReturn({
         where: { siteId, id },
         data: { ...data, updatedAt: now },

@@ -31,7 +31,7 @@ export const revokeAnyToken: Operation<RevokeAnyTokenArguments, string, null, Ow
       const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
       const found = token ?? throwNoSuchToken(id);
       // The site has no log before its import is complete, and the file says which of its tokens are revoked.
-      if (found.siteId !== null) await findSite(found.siteId, { db });
+      if (found.siteId !== null) await findSite(found.siteId, { services: { db } });
       return { result: found, changes: describeRevoked(revoked) };
     }),
 

@@ -69,7 +69,7 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   await db.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
   const found = await db.token.findUnique({ where: { id }, include });
   const { user, ...row } = found ?? throwNoSuchToken(id);
-  if (row.siteId !== null) await findSite(row.siteId, { db });
+  if (row.siteId !== null) await findSite(row.siteId, { services: { db } });
   if (!isActive(row, now)) {
     const state = row.revokedAt === null ? 'has expired' : 'is revoked';
     fail('conflict', `The token ${id} ${state}, so that it cannot be rotated: make one with "entryway token create".`);

@@ -1,7 +1,7 @@
 // Chooses the names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was sent or
 // the best free one made from the title.
 import { customAlphabet } from 'nanoid';
-import type { EntryModel } from '../../entries/model.ts';
+import type { OperationContext } from '../perform.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { bestSlug, randomSlug, slugCandidates, isShortId } from '../../rules/names.ts';
 import { duplicateError } from './writing.ts';
@@ -43,7 +43,7 @@ export async function chooseSlug(
   choice: SlugChoice,
   own: string,
   channel: Channel,
-  { db, attempt }: { readonly db: { readonly entry: EntryModel }; readonly attempt: number },
+  { services: { db }, attempt }: Pick<OperationContext, 'services' | 'attempt'>,
 ): Promise<string> {
   if (attempt === 0 && choice.best !== undefined) return choice.best;
   const taken = await db.entry.findTakenSlugs(channel, choice.candidates);

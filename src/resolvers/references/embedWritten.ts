@@ -23,7 +23,9 @@ type WrittenEntry = PublicEntry & { readonly origin: { readonly written: PublicE
 
 /** Entries that were written: their own fields are shown without a budget, and the entries behind their references with one. */
 export function asWritten(entries: readonly PublicEntry[], context: OperationContext): WrittenEntry[] {
-  const references = createReferenceLoader({ ...context, budget }, context.renewViewer);
-  const written = { ...context, references, budget };
+  const { site, caller, viewer, preview, baseUrl, services } = context;
+  const admission = { budget };
+  const references = createReferenceLoader({ site, services, admission }, context.renewViewer);
+  const written = { site, caller, viewer, preview, baseUrl, services, references, admission };
   return entries.map((entry) => ({ ...entry, origin: { ...entry.origin, reader: context, written } }));
 }

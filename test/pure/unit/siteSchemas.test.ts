@@ -47,7 +47,7 @@ describe('texts', () => {
         return Promise.resolve();
       },
     };
-    const asked = Array.from({ length: 20 }, () => schemas.print(known, { site: 's', budget }));
+    const asked = Array.from({ length: 20 }, () => schemas.print(known, { site: 's', admission: { budget } }));
     const [text = '', ...others] = await Promise.all(asked);
     expect([new Set([text, ...others]).size, loading.mock.calls.length]).toEqual([1, 1]);
     expect(taken).toEqual(Array.from({ length: 20 }, () => Buffer.byteLength(text)));
@@ -60,7 +60,9 @@ describe('texts', () => {
       times += 1;
       return times === 1 ? Promise.reject(new Error('It is over.')) : Promise.resolve([makeChannel(makeField({}))]);
     });
-    const asked = Array.from({ length: 3 }, () => schemas.print(known, { site: 's', budget: unlimitedBudget }));
+    const asked = Array.from({ length: 3 }, () =>
+      schemas.print(known, { site: 's', admission: { budget: unlimitedBudget } }),
+    );
     const results = await Promise.allSettled(asked);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(loading).toHaveBeenCalledTimes(2);
@@ -72,7 +74,7 @@ describe('texts', () => {
       Promise.resolve([makeChannel(makeField({ hint: 'x'.repeat(17_000_000) }))]),
     );
     for (let time = 0; time < 2; time += 1) {
-      await expect(schemas.print(known, { site: 's', budget: unlimitedBudget })).rejects.toMatchObject({
+      await expect(schemas.print(known, { site: 's', admission: { budget: unlimitedBudget } })).rejects.toMatchObject({
         code: 'answer_too_large',
         detail: expect.stringContaining('33554432 bytes') as unknown,
       });
@@ -92,7 +94,7 @@ test('fields that are kept count for a request as those that are loaded', async 
       return Promise.resolve();
     },
   };
-  const context = { site: 's', budget, caller: { kind: 'master', customer: null } };
+  const context = { site: 's', admission: { budget }, caller: { kind: 'master', customer: null } };
   const known = presentKnown(channels, context as unknown as Parameters<typeof presentKnown>[1]);
   expect((await known.load(kept)).map(({ id }) => id)).toEqual(['a', 'b']);
   expect(taken).toEqual([2_000]);
@@ -133,7 +135,10 @@ test('each type of a channel is led to, whether channels refer to each other, to
   for (const channels of sites) {
     const common = makeCommonTypes(schema);
     const { known } = makeKnown(() => Promise.resolve(channels));
-    const text = await new SiteSchemas(schema, unused).print(known, { site: 's', budget: unlimitedBudget });
+    const text = await new SiteSchemas(schema, unused).print(known, {
+      site: 's',
+      admission: { budget: unlimitedBudget },
+    });
     const named = [...text.matchAll(/^(?:type|enum|input) (\w+)/gm)].map(([, name = '']) => name);
     const uses = (name: string): number => [...text.matchAll(new RegExp(`(?:: \\[?|\\(|\\| )${name}\\b`, 'g'))].length;
     const own = named.filter((name) => !common.all.has(name) && !['Query', 'Mutation'].includes(name));

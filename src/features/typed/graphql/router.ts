@@ -1,7 +1,8 @@
 // The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and the static
 // one, which everybody may read.
 import { readUseAcl } from '../../../inputs/flag.ts';
-import { createContext, identifyCaller, type Context } from '../../../resolvers/context.ts';
+import { type Context } from '../../../resolvers/context.ts';
+import { createContext, identifyCaller } from '../../../resolvers/createContext.ts';
 import { fail } from '../../../base/errors.ts';
 import { guardRequest, refuseMethod } from '../../../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
@@ -33,7 +34,7 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
     const { query } = readQuery(request.url, ['use_acl'], false);
     const details = { useAcl: readUseAcl(query.get('use_acl')), requestId: request.id, response };
     const context = createContext(request, identity, details, door);
-    await context.admit(1, 0);
+    await context.admission.admit(1, 0);
     return printKnown(schemas, context);
   });
 }

@@ -26,7 +26,7 @@ export interface AudienceParts {
   readonly statements: EntryStatements;
   readonly nodes: SiteServers | null;
   readonly counts: SharedCounts;
-  readonly directory: Context['directory'];
+  readonly directory: Context['services']['directory'];
   readonly shares: Shares;
   readonly limits: Limits;
   /** Gives places to a site's new changes, and tells all processes. */
@@ -83,17 +83,17 @@ export class AudienceReader {
     const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
     const { runner, statements } = statementsAt(this.#parts, site);
     const account = new RequestAccount();
+    account.requestId = 'webhook';
     const turns = shares.of('webhooks', site);
     const db = shareClient({ runner, statements, counts, shares: turns, account, onWritten: () => undefined });
     return createReadingContext({
       site,
-      account,
+      stats: account,
       caller: callers[audience],
       useAcl: false,
       db,
       placeChanges: () => placeBy(site, db),
       directory,
-      requestId: 'webhook',
       baseUrl: baseUrl(),
       limits,
       budget: createBudget(limits.answer, () => Promise.resolve()),

@@ -24,7 +24,7 @@ export const deleteWebhook: Operation<WebhookArguments, WebhookArguments, Webhoo
   run: ({ id }, _input, context) => {
     const { site: siteId } = context;
     return manage(context, async ({ db }) => {
-      const before = await lockWebhook({ db, site: siteId }, id);
+      const before = await lockWebhook({ services: { db }, site: siteId }, id);
       await db.webhook.deleteMany({ where: { siteId, id } });
       const change = { type: 'webhook', subject: id, action: 'deleted', after: null } as const;
       return { result: id, changes: [{ ...change, before: auditWebhook(before) }] };

@@ -44,7 +44,7 @@ export const rotateWebhookSecret: Operation<
         : { oldSecret, oldSecretUntil: new Date(now.getTime() + seconds * 1000) };
     // Of two rotations at the same time, the second one replaces the secret of the first.
     return manage(context, async ({ db }) => {
-      const before = await lockWebhook({ db, site: siteId }, id);
+      const before = await lockWebhook({ services: { db }, site: siteId }, id);
       const [row] = await db.webhook.updateManyAndReturn({
         where: { siteId, id, secret: oldSecret },
         data: { ...old, secret: makeSecret(), updatedAt: now },

@@ -46,7 +46,7 @@ export const updateWebhook: Operation<
     const mayBegin = data.enabled === true || data.audience !== undefined;
     const cursor = mayBegin ? await findFeedEnd(context) : loaded.cursor;
     return manage(context, async ({ db }) => {
-      const before = await lockWebhook({ db, site: siteId }, id);
+      const before = await lockWebhook({ services: { db }, site: siteId }, id);
       const isOther = data.audience !== undefined && data.audience !== before.audience;
       const begins = data.enabled === true && !before.enabled;
       const ends = data.enabled === false && before.enabled;

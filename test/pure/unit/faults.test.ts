@@ -22,10 +22,9 @@ async function ask({ reading, admission }: Failing): Promise<{ codes: unknown[];
   const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
   await server.start();
   const context = {
-    requestId: 'the request',
     caller: { kind: 'master', customer: null },
-    account: { noteError: () => undefined },
-    admit: () => (admission ? Promise.reject(admission) : Promise.resolve()),
+    stats: { requestId: 'the request', noteError: () => undefined },
+    admission: { admit: () => (admission ? Promise.reject(admission) : Promise.resolve()) },
   };
   const contextValue = {
     context: context as unknown as Context,

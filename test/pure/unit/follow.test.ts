@@ -74,7 +74,7 @@ function hold(rights: readonly (Caller | 'ended')[]) {
     if (caller === 'ended') return Promise.reject(new ServiceError('unauthenticated'));
     return Promise.resolve({ caller, now: new Date() });
   };
-  const context = { rights: { renew }, site: 'blog', useAcl: false, baseUrl: '' } as unknown as Context;
+  const context = { admission: { rights: { renew } }, site: 'blog', useAcl: false, baseUrl: '' } as unknown as Context;
   const form = { key: 'text', write: () => fail('internal') };
   const told = followChanges<Text>({ args: { after: 'p', limit: 1 }, context, held, quiet: 60_000, form });
   return { told, joined, state, left: () => left };

@@ -52,7 +52,10 @@ test('a GraphQL request leaves nothing behind that only a full collection frees'
   const ask = async (): Promise<void> => {
     // As large as what ten usual requests use.
     const used = { holder: Array.from({ length: 10_000 }, (_, at) => at / 3) };
-    const context = { caller: { kind: 'master', customer: null }, admit: () => Promise.resolve(), ...used };
+    const context = {
+      caller: { kind: 'master', customer: null },
+      admission: { admit: () => Promise.resolve(), ...used },
+    };
     const readAlone = <Result>(read: () => Result): Promise<Result> => Promise.resolve(read());
     const contextValue = { context: context as unknown as Context, readAlone };
     const { body } = await server.executeOperation({ query: '{ __typename }' }, { contextValue });

@@ -12,7 +12,8 @@ import {
   type GraphQLScalarType,
 } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
-import { fieldTypes, takesChannel, type ComparisonKind, type FieldType } from '../../../fields/types.ts';
+import type { ComparisonKind } from '../../../fields/shape.ts';
+import { fieldTypes, takesChannel, type FieldType } from '../../../fields/types.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../../inputs/lists/operators.ts';
 import { comparedMembers, type ComparedMember } from '../../../inputs/lists/fieldNames.ts';
 import type { Operator } from '../../../inputs/lists/filter.ts';

@@ -1,6 +1,7 @@
 // The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
 import { compiledFields } from '../fields/compiled.ts';
-import { fieldTypes, type ComparisonKind } from '../fields/types.ts';
+import type { ComparisonKind } from '../fields/shape.ts';
+import { fieldTypes } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { allStatuses } from '../rules/publication.ts';
 import { findMember, members, type MemberName } from './members.ts';

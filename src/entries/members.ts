@@ -2,7 +2,7 @@
 // of answers and payloads, the inputs of GraphQL, the files of whole sites. What differs from member to member stands in memberSql.ts,
 // row.ts, write.ts, src/inputs/payload.ts and src/serializers/entry.ts: where a member is left out of one of them, it does not compile or
 // a test fails.
-import type { ComparisonKind } from '../fields/types.ts';
+import type { ComparisonKind } from '../fields/shape.ts';
 import type { Entry } from '../generated/prisma/client.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
 import { maxSlugLength, versionName } from '../rules/names.ts';

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
 import { readDefinitions, type FieldDefinition } from './definition.ts';
-import { canDeclare, emptyValue, fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
+import type { ComparisonKind } from './shape.ts';
+import { canDeclare, emptyValue, fieldTypes, takesChannel } from './types.ts';
 import { valueSchema } from './values.ts';
 
 /** A field with the schema of its values other than null. */

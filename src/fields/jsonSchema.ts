@@ -1,7 +1,8 @@
 // The values of declared fields as JSON Schema (draft 2020-12), for the description of the REST interface: what an answer shows
 // of a field, and what a payload may send for it (docs/contract.md §6.3, §6.4).
 import type { FieldDefinition } from './definition.ts';
-import { emptyValue, fieldTypes, maxLengths, type FieldType } from './types.ts';
+import type { MemberShape, ObjectShape, Shape } from './shape.ts';
+import { emptyValue, fieldTypes, takesChannel } from './types.ts';
 
 /** A schema: true takes any value. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
@@ -13,103 +14,110 @@ export interface ReferenceSchemas {
   readonly entryOf: (channel: string | null) => JsonSchema;
 }
 
-/** A value other than null, without the bounds of a field. */
-type ValueSchema = (field: FieldDefinition, references: ReferenceSchemas) => JsonSchema;
-
 export const textSchema = { type: 'string' };
-const htmlSchema = { type: 'string', description: 'HTML as it was sent: sanitise it before it is shown.' };
-const shortTextSchema = { type: 'string', maxLength: maxLengths.string };
-/** Hosts and paths may have characters beyond ASCII, as in an IRI (RFC 3987). */
-const urlSchema = { type: 'string', format: 'iri', maxLength: maxLengths.url };
-const fileSchema = {
-  type: 'object',
-  properties: {
-    url: urlSchema,
-    filename: shortTextSchema,
-    content_type: shortTextSchema,
-    size: { type: 'integer', minimum: 0 },
-  },
-  required: ['url'],
-  additionalProperties: false,
-};
-const point = {
-  type: 'object',
-  description: 'A GeoJSON point (RFC 7946): longitude, latitude and, where it is known, altitude.',
-  properties: {
-    type: { const: 'Point' },
-    coordinates: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 3 },
-  },
-  required: ['type', 'coordinates'],
-  additionalProperties: false,
-};
-
-/** The types whose values are objects with known members. */
-const objectSchemas: Readonly<
-  Partial<Record<FieldType, { readonly properties: Readonly<Record<string, JsonSchema>> }>>
-> = { geo: point, file: fileSchema };
-
-const shown: Readonly<Record<FieldType, ValueSchema>> = {
-  string: () => shortTextSchema,
-  text: () => textSchema,
-  html: () => htmlSchema,
-  integer: () => ({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
-  float: () => ({ type: 'number' }),
-  boolean: () => ({ type: 'boolean' }),
-  date: () => ({ type: 'string', format: 'date' }),
-  datetime: () => ({ type: 'string', format: 'date-time' }),
-  email: () => ({ type: 'string', format: 'idn-email', maxLength: maxLengths.email }),
-  url: () => urlSchema,
-  json: () => true,
-  select: ({ options }) => ({ type: 'string', enum: options ?? [] }),
-  multi_select: ({ options }) => ({
-    type: 'array',
-    items: { type: 'string', enum: options ?? [] },
-    uniqueItems: true,
-  }),
-  strings: () => ({ type: 'array', items: shortTextSchema }),
-  geo: () => point,
-  reference: ({ channel }, { stub, entryOf }) => ({ anyOf: [stub, entryOf(channel)] }),
-  references: ({ channel }, { stub, entryOf }) => ({ type: 'array', items: { anyOf: [stub, entryOf(channel)] } }),
-  file: () => fileSchema,
-};
+const htmlWords = 'HTML as it was sent: sanitise it before it is shown.';
 
 /** How a payload names an entry: by its id or slug, or by what was read of it. */
 const sentReference = {
   anyOf: [textSchema, { type: 'object', properties: { id: textSchema }, required: ['id'], additionalProperties: true }],
 };
 
-/** The types of which a payload may send other values than an answer shows. */
-const sent: Readonly<Partial<Record<FieldType, ValueSchema>>> = {
-  reference: () => sentReference,
-  references: () => ({ type: 'array', items: sentReference }),
-};
+/**
+ * Prints a shape, without the bounds of a field.
+ * @param options those that the field declares
+ * @param reference the schema of one reference
+ */
+function print(shape: Shape | MemberShape, options: FieldDefinition['options'], reference: JsonSchema): JsonSchema {
+  switch (shape.of) {
+    case 'text': {
+      const { format, maxLength, isHtml } = shape;
+      return {
+        type: 'string',
+        ...(format !== null && { format }),
+        ...(maxLength !== null && { maxLength }),
+        ...(isHtml && { description: htmlWords }),
+      };
+    }
+    case 'number': {
+      const { isWhole, min, max } = shape;
+      return {
+        type: isWhole ? 'integer' : 'number',
+        ...(min !== null && { minimum: min }),
+        ...(max !== null && { maximum: max }),
+      };
+    }
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'time':
+      return { type: 'string', format: 'date-time' };
+    case 'any':
+      return true;
+    case 'option':
+      return { type: 'string', enum: options ?? [] };
+    case 'constant':
+      return { const: shape.value };
+    case 'reference':
+      return reference;
+    case 'list': {
+      const { items, areDistinct, lengths } = shape;
+      return {
+        type: 'array',
+        items: print(items, options, reference),
+        ...(areDistinct && { uniqueItems: true }),
+        ...(lengths !== null && { minItems: lengths[0], maxItems: lengths.at(-1) }),
+      };
+    }
+    case 'object':
+      return printObject(shape, (schema) => schema);
+  }
+}
 
+/** Prints an object. @param printMember makes the schema of a member from that of its value */
+function printObject(
+  { jsonSchema: { description }, members }: ObjectShape,
+  printMember: (schema: JsonSchema) => JsonSchema,
+): Readonly<Record<string, unknown>> {
+  const properties = Object.entries(members).map(([name, { shape }]) => [name, printMember(print(shape, null, true))]);
+  return {
+    type: 'object',
+    ...(description !== null && { description }),
+    properties: Object.fromEntries(properties) as unknown,
+    required: Object.keys(members).filter((name) => members[name]?.isRequired),
+    additionalProperties: false,
+  };
+}
 /**
  * The schema of a field's values in answers: null, or an empty list, where the entry has no value. A stored value that does
  * not fit the field's definition is not shown, but the bounds are left out, because an empty list may have fewer items.
  */
-export function shownSchema(field: FieldDefinition, references: ReferenceSchemas): JsonSchema {
-  const schema = describe(field, shown[field.type](field, references));
+export function shownSchema(field: FieldDefinition, { stub, entryOf }: ReferenceSchemas): JsonSchema {
+  const { shape } = fieldTypes[field.type];
+  const reference = { anyOf: [stub, entryOf(field.channel)] };
+  const own = shape.of === 'text' && shape.isHtml ? htmlWords : null;
+  const schema = describe(field, print(shape, field.options, reference), own);
   return emptyValue(field.type) === null ? orNull(schema) : schema;
 }
 
 /** The schema of the values that a payload may send for a field. Null clears it, if it is not required. */
-export function sentSchema(field: FieldDefinition, references: ReferenceSchemas): JsonSchema {
-  const { type, required } = field;
-  const schema = withBounds(field, (sent[type] ?? shown[type])(field, references));
-  const described = describe(field, schema);
-  return required ? described : orNull(described);
+export function sentSchema(field: FieldDefinition): JsonSchema {
+  const { shape } = fieldTypes[field.type];
+  return describeSent(field, withBounds(field, print(shape, field.options, sentReference)));
 }
 
 /**
  * The schema of what a merge patch (RFC 7396) may send for a field: of an object any of its members, and null for one that is to be
  * removed. What comes of the merge is a value that `sentSchema` describes.
  */
-export function patchSchema(field: FieldDefinition, references: ReferenceSchemas): JsonSchema {
-  const object = objectSchemas[field.type];
-  if (object === undefined) return sentSchema(field, references);
-  const properties = Object.entries(object.properties).map(([name, schema]) => [name, orNull(schema)] as const);
-  const schema = { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
+export function patchSchema(field: FieldDefinition): JsonSchema {
+  const { shape } = fieldTypes[field.type];
+  if (shape.of !== 'object') return sentSchema(field);
+  const { type, properties, additionalProperties } = printObject(shape, orNull);
+  return describeSent(field, { type, properties, additionalProperties });
+}
+
+function describeSent(field: FieldDefinition, schema: JsonSchema): JsonSchema {
   const described = describe(field, schema);
   return field.required ? described : orNull(described);
 }
@@ -135,9 +143,12 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }), ...others };
 }
 
-/** A field's label, hint and message, which are for people. */
-function describe({ label, hint, message }: FieldDefinition, schema: JsonSchema): JsonSchema {
-  const own = schema === htmlSchema ? htmlSchema.description : null;
+/** Adds a field's label, hint and message, which are for people. @param own follows the hint */
+function describe(
+  { label, hint, message }: FieldDefinition,
+  schema: JsonSchema,
+  own: string | null = null,
+): JsonSchema {
   const description = [[hint, own].filter((each) => each !== null).join(' '), message ?? '']
     .filter((each) => each !== '')
     .join('\n\n');
@@ -153,8 +164,8 @@ const boundKeywords = {
 } as const;
 
 function withBounds({ type, min, max, pattern, required }: FieldDefinition, schema: JsonSchema): JsonSchema {
-  const { measure, takes } = fieldTypes[type];
-  if (typeof schema === 'boolean' || takes.includes('channel')) return schema;
+  const { measure } = fieldTypes[type];
+  if (typeof schema === 'boolean' || takesChannel(type)) return schema;
   const [least, most] = measure === null ? [null, null] : boundKeywords[measure];
   // An optional list may be sent empty, whatever its bounds are: it then has no value.
   const isLeast = min !== null && !(measure === 'items' && !required);

@@ -1,39 +1,27 @@
-// The table of field types (docs/contract.md §6): for each type, its values, the settings that a field of it can have,
-// and how it is compared, searched and inferred. Everything else that depends on a field's type reads this table.
+// The table of field types (docs/contract.md §6): for each type, the shape of its values, and the schema that checks them. How
+// it is bounded, compared, searched, inferred and described follows from the shape (shape.ts).
 import { z } from 'zod';
 import type { enums } from '../base/enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
 import { uuidShape } from '../rules/names.ts';
 import { emailValue, maxEmailLength } from './email.ts';
 import { optionValue } from './options.ts';
+import {
+  list,
+  number,
+  text,
+  traitsOf,
+  type Declarable,
+  type ObjectShape,
+  type Shape,
+  type ShapeTraits,
+} from './shape.ts';
 import { inNfc, lineOfText, upTo } from './text.ts';
 import { timeInput } from './time.ts';
 
-/** The JSON type of a type's values, by PostgreSQL's names (`jsonb_typeof`); `any` if values may have different ones. */
-export type JsonType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
-
-/**
- * How values compare: as texts, numbers, booleans, days, times or lists of texts; `any`: by the JSON type that each has;
- * `opaque`: only for equality.
- */
-export type ComparisonKind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
-
-/** The settings of a field that only some types take; `index` stands for `indexed: true`. */
-export type Declarable = 'options' | 'channel' | 'pattern' | 'unique' | 'index';
-
 /** The traits of a type of field. */
-export interface FieldTypeTraits {
-  readonly json: JsonType;
-  /** What `min` and `max` bound: the value itself, the number of its characters or of its items. Null: it takes neither. */
-  readonly measure: 'value' | 'characters' | 'items' | null;
-  readonly takes: readonly Declarable[];
-  readonly comparison: ComparisonKind;
-  /** The weight of its words in a search, as PostgreSQL names it (docs/search.md). Null: it is not searched. */
-  readonly search: { readonly weight: 'b' | 'c'; readonly isHtml: boolean } | null;
-  /** Whether its values are texts of one line, or lists of them: they are stored and compared in Unicode normalization form C. */
-  readonly isNormalized: boolean;
-  /** Whether an import may infer the type from the form of texts. Of several that fit, the first in this table is used. */
-  readonly isInferredFromText: boolean;
+export interface FieldTypeTraits extends ShapeTraits {
+  readonly shape: Shape;
   /**
    * Makes the schema of a value other than null, without bounds and pattern. Its output is what is stored: JSON that
    * the schema parses to itself.
@@ -75,163 +63,111 @@ const fileValue = z.strictObject(
   'must be a file: an object with a url and, where they are known, filename, content_type and size',
 );
 
-/** The traits of most types: without bounds and settings, neither searched nor inferred. */
-const plainTraits = { measure: null, takes: [], search: null, isNormalized: false, isInferredFromText: false } as const;
+const stringShape = text('A text', { isLine: true, maxLength: maxLengths.string });
+const urlShape = text('https://example.com/', { isLine: true, format: 'iri', maxLength: maxLengths.url });
+
+const pointShape: ObjectShape = {
+  of: 'object',
+  graphql: { name: 'GeoPoint', description: 'A point, as GeoJSON has it.' },
+  typescript: {
+    name: 'GeoPoint',
+    description: 'A GeoJSON point: longitude, latitude and, where it is known, altitude.',
+  },
+  jsonSchema: {
+    description: 'A GeoJSON point (RFC 7946): longitude, latitude and, where it is known, altitude.',
+  },
+  members: {
+    type: { shape: { of: 'constant', value: 'Point' }, isRequired: true, description: 'Always `Point`.' },
+    coordinates: {
+      shape: { of: 'list', items: number(0), areDistinct: false, lengths: [2, 3] },
+      isRequired: true,
+      description: 'Longitude, latitude and, where it is known, the altitude in metres.',
+    },
+  },
+  example: { type: 'Point', coordinates: [13.4, 52.5] },
+};
+
+const fileShape: ObjectShape = {
+  of: 'object',
+  graphql: { name: 'File', description: 'A file that is stored elsewhere.' },
+  typescript: { name: 'FileValue', description: 'A file, of which the service stores the address.' },
+  jsonSchema: { description: null },
+  members: {
+    url: { shape: urlShape, isRequired: true, description: 'Its absolute http or https URL.' },
+    filename: { shape: stringShape, isRequired: false, description: 'Its name.' },
+    content_type: { shape: stringShape, isRequired: false, description: 'Its media type.' },
+    size: { shape: number(1, { isWhole: true, min: 0 }), isRequired: false, description: 'Its size in bytes.' },
+  },
+  example: { url: 'https://example.com/file.pdf', filename: 'file.pdf' },
+};
 
 const traitsByType = {
-  string: {
-    ...plainTraits,
-    isNormalized: true,
-    json: 'string',
-    measure: 'characters',
-    takes: ['pattern', 'unique', 'index'],
-    comparison: 'text',
-    search: { weight: 'b', isHtml: false },
-    values: () => stringValue,
-  },
-  text: {
-    ...plainTraits,
-    json: 'string',
-    measure: 'characters',
-    takes: ['unique', 'index'],
-    comparison: 'text',
-    search: { weight: 'c', isHtml: false },
-    values: () => textValue,
-  },
-  html: {
-    ...plainTraits,
-    json: 'string',
-    measure: 'characters',
-    takes: ['unique', 'index'],
-    comparison: 'text',
-    search: { weight: 'c', isHtml: true },
-    values: () => textValue,
-  },
+  string: { shape: stringShape, values: () => stringValue },
+  text: { shape: text('A longer text'), values: () => textValue },
+  html: { shape: text('<p>A paragraph</p>', { isHtml: true }), values: () => textValue },
   integer: {
-    ...plainTraits,
-    json: 'number',
-    measure: 'value',
-    takes: ['unique', 'index'],
-    comparison: 'number',
+    shape: number(1, { isWhole: true, min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
     values: () => numberValue.refine(Number.isSafeInteger, 'must be a whole number between -(2^53 - 1) and 2^53 - 1'),
   },
-  float: {
-    ...plainTraits,
-    json: 'number',
-    measure: 'value',
-    takes: ['unique', 'index'],
-    comparison: 'number',
-    values: () => numberValue,
-  },
-  boolean: {
-    ...plainTraits,
-    json: 'boolean',
-    takes: ['index'],
-    comparison: 'boolean',
-    values: () => z.boolean('must be true or false'),
-  },
+  float: { shape: number(1.5), values: () => numberValue },
+  boolean: { shape: { of: 'boolean', example: true }, values: () => z.boolean('must be true or false') },
   date: {
-    ...plainTraits,
-    json: 'string',
-    takes: ['unique', 'index'],
-    comparison: 'date',
-    isInferredFromText: true,
+    shape: { of: 'date', example: '2026-01-31' },
     values: () =>
       z.iso
         .date('must be a calendar day, such as 2026-01-31')
         .refine((day) => !day.startsWith('0000'), 'must be between the years 1 and 9999'),
   },
   datetime: {
-    ...plainTraits,
-    json: 'string',
-    takes: ['unique', 'index'],
-    comparison: 'time',
-    isInferredFromText: true,
+    shape: { of: 'time', example: '2026-01-31T09:30:00.000Z' },
     // Each moment has one spelling, UTC with milliseconds, so that equal times are equal values.
     values: () => timeInput.transform((time) => time.toISOString()),
   },
   email: {
-    ...plainTraits,
-    isNormalized: true,
-    json: 'string',
-    takes: ['pattern', 'unique', 'index'],
-    comparison: 'text',
-    isInferredFromText: true,
+    shape: text('ada@example.com', { isLine: true, format: 'idn-email', maxLength: maxLengths.email }),
     values: () => emailValue,
   },
-  url: {
-    ...plainTraits,
-    isNormalized: true,
-    json: 'string',
-    takes: ['pattern', 'unique', 'index'],
-    comparison: 'text',
-    isInferredFromText: true,
-    values: () => urlValue,
-  },
-  json: { ...plainTraits, json: 'any', comparison: 'any', values: () => z.unknown() },
-  select: {
-    ...plainTraits,
-    isNormalized: true,
-    json: 'string',
-    takes: ['options', 'unique', 'index'],
-    comparison: 'text',
-    values: ({ options }) => optionValue(options),
-  },
+  url: { shape: urlShape, values: () => urlValue },
+  json: { shape: { of: 'any', example: { any: ['value'] } }, values: () => z.unknown() },
+  select: { shape: { of: 'option' }, values: ({ options }) => optionValue(options) },
   multi_select: {
-    ...plainTraits,
-    isNormalized: true,
-    json: 'array',
-    measure: 'items',
-    takes: ['options'],
-    comparison: 'list',
+    shape: list({ of: 'option' }, true),
     values: ({ options }) =>
       z
         .array(optionValue(options), 'must be a list of the options')
         .refine((values) => new Set(values).size === values.length, 'must not name an option twice'),
   },
-  strings: {
-    ...plainTraits,
-    isNormalized: true,
-    json: 'array',
-    measure: 'items',
-    comparison: 'list',
-    values: () => z.array(stringValue, 'must be a list of texts'),
-  },
+  strings: { shape: list(stringShape, false), values: () => z.array(stringValue, 'must be a list of texts') },
   geo: {
-    ...plainTraits,
-    json: 'object',
-    comparison: 'opaque',
+    shape: pointShape,
     values: () =>
       z.strictObject(
         { type: z.literal('Point', 'must be "Point"'), coordinates: positionValue },
         'must be a GeoJSON point',
       ),
   },
-  reference: {
-    ...plainTraits,
-    json: 'string',
-    takes: ['channel'],
-    comparison: 'opaque',
-    values: () => entryIdValue,
-  },
+  reference: { shape: { of: 'reference' }, values: () => entryIdValue },
   references: {
-    ...plainTraits,
-    json: 'array',
-    measure: 'items',
-    takes: ['channel'],
-    comparison: 'opaque',
+    shape: list({ of: 'reference' }, false),
     values: () => z.array(entryIdValue, 'must be a list of the ids of entries').transform((ids) => [...new Set(ids)]),
   },
-  file: { ...plainTraits, json: 'object', comparison: 'opaque', values: () => fileValue },
+  file: { shape: fileShape, values: () => fileValue },
   // Leaving out a type here, in src/base/enums.ts or in schema/ is a compile error.
-} satisfies Record<EnumFieldType | ServedFieldType, FieldTypeTraits>;
+} satisfies Record<EnumFieldType | ServedFieldType, Pick<FieldTypeTraits, 'shape' | 'values'>>;
 
 type EnumFieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];
 
 export type FieldType = keyof typeof traitsByType;
 
-/** The traits of each type of field. */
-export const fieldTypes: Readonly<Record<FieldType, FieldTypeTraits>> = traitsByType;
+/** The traits of each type of field, in the order in which messages and menus list the types. */
+export const fieldTypes = Object.fromEntries(
+  Object.entries(traitsByType).map(([type, own]) => [type, { ...traitsOf(own.shape), ...own }]),
+) as Readonly<Record<FieldType, FieldTypeTraits>>;
+
+/** The objects with known members that values are: each has a type of its own in GraphQL and TypeScript. */
+export const objectShapes: readonly ObjectShape[] = [
+  ...new Set(Object.values(fieldTypes).flatMap(({ shape }) => (shape.of === 'object' ? [shape] : []))),
+];
 
 /** The types that fulfil a condition, in the order of the table. */
 export function fieldTypesWhere(condition: (traits: FieldTypeTraits) => boolean): FieldType[] {
@@ -248,7 +184,12 @@ export function takesChannel(type: FieldType): boolean {
   return canDeclare(type, 'channel');
 }
 
+/** Whether a type's values are lists. */
+export function isListType(type: FieldType): boolean {
+  return fieldTypes[type].shape.of === 'list';
+}
+
 /** What a field shows that has no value: lists are empty, everything else is null. */
 export function emptyValue(type: FieldType): null | readonly never[] {
-  return fieldTypes[type].json === 'array' ? [] : null;
+  return isListType(type) ? [] : null;
 }

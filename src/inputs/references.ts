@@ -1,5 +1,6 @@
 // References as they are sent (docs/contract.md §6). What they name is looked up by src/resolvers/references/resolve.ts.
 import type { FieldDefinition } from '../fields/definition.ts';
+import { isListType } from '../fields/types.ts';
 import { itemsSchema } from '../fields/values.ts';
 import { entryKey, type EntryKey } from '../rules/names.ts';
 import { isObject } from './json.ts';
@@ -15,7 +16,7 @@ export type SentReferences = { readonly keys: readonly (EntryKey | null)[] } | {
 /** Reads the references that are sent for a field. Null names nothing. */
 export function readReferences(definition: FieldDefinition, value: unknown): SentReferences {
   if (value === null) return { keys: [] };
-  if (definition.type === 'reference') {
+  if (!isListType(definition.type)) {
     const name = readName(value);
     return name === null ? { error: `must be ${whatNames}` } : { keys: [entryKey(name)] };
   }
@@ -29,9 +30,7 @@ export function readReferences(definition: FieldDefinition, value: unknown): Sen
 
 /** What is wrong with the number of entries that a list names, each counted once. */
 export function countError(definition: FieldDefinition, ids: readonly string[]): string | undefined {
-  return definition.type === 'references'
-    ? itemsSchema(definition).safeParse(ids).error?.issues[0]?.message
-    : undefined;
+  return isListType(definition.type) ? itemsSchema(definition).safeParse(ids).error?.issues[0]?.message : undefined;
 }
 
 const whatNames = "an entry's id, short id or slug, or the entry as it was read";

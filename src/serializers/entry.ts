@@ -7,6 +7,7 @@ import type { EntryRow } from '../entries/row.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { entryTitle, currentForm, presentedValues, type Values } from '../fields/stored.ts';
+import { emptyValue } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner } from '../rules/access.ts';
 import type { Preview, Viewer } from '../rules/callers.ts';
@@ -134,7 +135,7 @@ function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pi
     if (ids.length > 0) targets.set(name, ids);
     origin.count += ids.length;
     // One that is empty, holds what does not fit it or refers to hidden entries looks the same.
-    values[name] = type === 'references' ? [] : null;
+    values[name] = emptyValue(type);
   }
   return { fields: new ParsedFields(values), origin };
 }

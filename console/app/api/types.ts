@@ -1,4 +1,5 @@
 // What the service's REST interface answers with (docs/api.md), as far as the console reads it.
+import type { enums } from '../../../src/base/enums.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -10,25 +11,7 @@ export const actions = ['read', 'update', 'delete', 'create'] as const;
 export type Action = (typeof actions)[number];
 export type ChannelAcl = Readonly<Record<Action, Scope>>;
 
-export type FieldType =
-  | 'string'
-  | 'text'
-  | 'html'
-  | 'integer'
-  | 'float'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'email'
-  | 'url'
-  | 'json'
-  | 'select'
-  | 'multi_select'
-  | 'strings'
-  | 'geo'
-  | 'reference'
-  | 'references'
-  | 'file';
+export type FieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];
 
 export interface Field {
   readonly name: string;

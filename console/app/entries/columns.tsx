@@ -2,10 +2,11 @@
 import { createColumnHelper, type ColumnDef } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Channel, Entry, Field, Json, Stub } from '../api/types.ts';
+import type { Channel, Entry, Json, Stub } from '../api/types.ts';
 import { readText } from '../fields/values.ts';
 import { showTime } from '../parts/times.ts';
 import { plainText } from './plainText.ts';
+import { listTraits } from './query.ts';
 import { StatusBadge } from '../entry/StatusBadge.tsx';
 
 const helper = createColumnHelper<Entry>();
@@ -38,25 +39,19 @@ function fieldNames({ fields, title_field: title }: Channel, seen: readonly stri
   return names.filter((name) => name !== title);
 }
 
-const unsortable = new Set<Field['type']>([
-  'json',
-  'geo',
-  'file',
-  'reference',
-  'references',
-  'strings',
-  'multi_select',
-]);
+/** Of a field that the channel does not declare. */
+const freeTraits = { isSortable: true, isHtml: false };
 
 export function makeColumns(channel: Channel, seen: readonly string[]): ColumnDef<Entry, Json>[] {
   const byName = new Map(channel.fields.map((field) => [field.name, field]));
   const own = fieldNames(channel, seen).map((name) => {
     const field = byName.get(name);
+    const { isSortable, isHtml } = field === undefined ? freeTraits : listTraits(field.type);
     return helper.accessor((entry): Json => entry[name] ?? null, {
       id: name,
       header: field?.label ?? name,
-      enableSorting: field === undefined || !unsortable.has(field.type),
-      cell: ({ getValue }) => <Cell value={getValue()} isHtml={field?.type === 'html'} />,
+      enableSorting: isSortable,
+      cell: ({ getValue }) => <Cell value={getValue()} isHtml={isHtml} />,
     });
   });
   const time = (id: string, header: string): ColumnDef<Entry, Json> =>

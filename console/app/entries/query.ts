@@ -23,14 +23,36 @@ export interface ListState {
 
 export const firstPage: ListState = { search: '', filters: [], sort: [], size: 25, cursors: [] };
 
-type Kind = 'text' | 'choice' | 'number' | 'time' | 'boolean' | 'list' | 'reference' | 'opaque' | 'any';
+type Kind =
+  'text' | 'html' | 'choice' | 'number' | 'date' | 'time' | 'boolean' | 'list' | 'reference' | 'opaque' | 'any';
 
+/** How lists show, compare and sort the values of each type. */
 const kinds: Readonly<Record<FieldType, Kind>> = {
-  ...{ string: 'text', text: 'text', html: 'text', email: 'text', url: 'text', select: 'choice' },
-  ...{ integer: 'number', float: 'number', boolean: 'boolean', date: 'time', datetime: 'time' },
-  ...{ strings: 'list', multi_select: 'list', reference: 'reference', references: 'list' },
-  ...{ json: 'opaque', geo: 'opaque', file: 'opaque' },
+  string: 'text',
+  text: 'text',
+  html: 'html',
+  email: 'text',
+  url: 'text',
+  select: 'choice',
+  integer: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'time',
+  strings: 'list',
+  multi_select: 'list',
+  reference: 'reference',
+  references: 'list',
+  json: 'opaque',
+  geo: 'opaque',
+  file: 'opaque',
 };
+
+/** Whether lists can be sorted by a type, and show its values as HTML. */
+export function listTraits(type: FieldType): { readonly isSortable: boolean; readonly isHtml: boolean } {
+  const kind = kinds[type];
+  return { isSortable: !['list', 'reference', 'opaque'].includes(kind), isHtml: kind === 'html' };
+}
 
 /** The operators in words; `exists` has its two values as two choices. */
 export const operatorNames: Readonly<Record<string, string>> = {
@@ -41,11 +63,15 @@ export const operatorNames: Readonly<Record<string, string>> = {
 
 const presence = ['has', 'lacks'];
 const order = ['gt', 'gte', 'lt', 'lte'];
+const ofTexts = ['eq', 'ne', 'contains', 'starts_with', 'ends_with', 'in', 'nin', ...order, ...presence];
+const ofTimes = [...order, 'eq', 'ne', ...presence];
 const operators: Readonly<Record<Kind, readonly string[]>> = {
-  text: ['eq', 'ne', 'contains', 'starts_with', 'ends_with', 'in', 'nin', ...order, ...presence],
+  text: ofTexts,
+  html: ofTexts,
   choice: ['eq', 'ne', 'in', 'nin', ...presence],
   number: ['eq', 'ne', ...order, 'in', 'nin', ...presence],
-  time: [...order, 'eq', 'ne', ...presence],
+  date: ofTimes,
+  time: ofTimes,
   boolean: ['eq', 'ne', ...presence],
   list: ['eq', 'in', 'nin', 'all', ...presence],
   reference: ['eq', 'ne', 'in', 'nin', ...presence],
@@ -71,9 +97,9 @@ function declared({ name, label, type, options }: Field): Filterable {
   const kind = kinds[type];
   return {
     ...{ name, label: label ?? name, operators: operators[kind] },
-    options: type === 'boolean' ? ['true', 'false'] : options,
-    input: type === 'date' ? 'date' : 'text',
-    isSortable: !['list', 'reference', 'opaque'].includes(kind),
+    options: kind === 'boolean' ? ['true', 'false'] : options,
+    input: kind === 'date' ? 'date' : 'text',
+    isSortable: listTraits(type).isSortable,
   };
 }
 

@@ -15,59 +15,53 @@ interface Props extends Omit<EditorProps, 'attributes'> {
   readonly problem: string | undefined;
 }
 
-/** The types whose control has several parts. */
-const grouped = new Set<FieldType>(['multi_select', 'strings', 'geo', 'file', 'reference', 'references']);
-
 export function FieldEditor({ field, problem, ...rest }: Props): ReactNode {
   const { label, name, hint, required, type } = field;
+  const { Control, isGroup = false } = controls[type];
   return (
-    <Labelled label={label ?? name} hint={hint} problem={problem} required={required} isGroup={grouped.has(type)}>
+    <Labelled label={label ?? name} hint={hint} problem={problem} required={required} isGroup={isGroup}>
       {(attributes) => <Control field={field} attributes={attributes} {...rest} />}
     </Labelled>
   );
 }
 
-function Control(props: EditorProps): ReactNode {
-  switch (props.field.type) {
-    case 'string':
-    case 'email':
-    case 'url':
-      return <LineEditor {...props} />;
-    case 'text':
-    case 'html':
-      return <TextEditor {...props} />;
-    case 'integer':
-    case 'float':
-      return <NumberEditor {...props} />;
-    case 'boolean':
-      return <ChoiceEditor {...props} options={['true', 'false']} read={(text) => text === 'true'} />;
-    case 'select':
-      return <ChoiceEditor {...props} options={props.field.options ?? []} read={(text) => text} />;
-    case 'date':
-      return <LineEditor {...props} type="date" />;
-    case 'datetime':
-      return <MomentEditor {...props} />;
-    case 'multi_select':
-      return <OptionsEditor {...props} />;
-    case 'strings':
-      return <StringsEditor {...props} />;
-    case 'geo':
-      return <GeoEditor {...props} />;
-    case 'file':
-      return <FileEditor {...props} />;
-    case 'reference':
-      return <ReferenceEditor {...props} />;
-    case 'references':
-      return <ReferencesEditor {...props} />;
-    case 'json':
-      return <JsonEditor {...props} />;
-  }
+interface ControlOfType {
+  readonly Control: (props: EditorProps) => ReactNode;
+  /** Whether it has several parts. */
+  readonly isGroup?: true;
 }
 
-const inputModes = { email: 'email', url: 'url' } as const;
+const controls: Readonly<Record<FieldType, ControlOfType>> = {
+  string: { Control: LineEditor },
+  email: { Control: (props) => <LineEditor {...props} inputMode="email" /> },
+  url: { Control: (props) => <LineEditor {...props} inputMode="url" /> },
+  text: { Control: TextEditor },
+  html: { Control: (props) => <TextEditor {...props} className="code" /> },
+  integer: { Control: NumberEditor },
+  float: { Control: NumberEditor },
+  boolean: {
+    Control: (props) => <ChoiceEditor {...props} options={['true', 'false']} read={(text) => text === 'true'} />,
+  },
+  select: {
+    Control: (props) => <ChoiceEditor {...props} options={props.field.options ?? []} read={(text) => text} />,
+  },
+  date: { Control: (props) => <LineEditor {...props} type="date" /> },
+  datetime: { Control: MomentEditor },
+  multi_select: { Control: OptionsEditor, isGroup: true },
+  strings: { Control: StringsEditor, isGroup: true },
+  geo: { Control: GeoEditor, isGroup: true },
+  file: { Control: FileEditor, isGroup: true },
+  reference: { Control: ReferenceEditor, isGroup: true },
+  references: { Control: ReferencesEditor, isGroup: true },
+  json: { Control: JsonEditor },
+};
 
-function LineEditor({ field, value, onChange, attributes, type = 'text' }: EditorProps & { type?: string }): ReactNode {
-  const inputMode = field.type === 'email' || field.type === 'url' ? inputModes[field.type] : 'text';
+interface LineProps extends EditorProps {
+  readonly type?: 'text' | 'date';
+  readonly inputMode?: 'text' | 'email' | 'url';
+}
+
+function LineEditor({ value, onChange, attributes, type = 'text', inputMode = 'text' }: LineProps): ReactNode {
   return (
     <input
       {...attributes}
@@ -79,12 +73,16 @@ function LineEditor({ field, value, onChange, attributes, type = 'text' }: Edito
   );
 }
 
-function TextEditor({ value, onChange, attributes, field }: EditorProps): ReactNode {
+interface TextProps extends EditorProps {
+  readonly className?: string;
+}
+
+function TextEditor({ value, onChange, attributes, className = '' }: TextProps): ReactNode {
   return (
     <textarea
       {...attributes}
       rows={5}
-      className={field.type === 'html' ? 'code' : ''}
+      className={className}
       value={readText(value)}
       onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
     />

@@ -1,7 +1,7 @@
 // The names of an entry's members that a message may suggest for a mistyped one: those alone that the caller may know.
 import { members, type MemberName } from '../../entries/members.ts';
 import { compiledFields } from '../../fields/compiled.ts';
-import type { ComparisonKind } from '../../fields/types.ts';
+import type { ComparisonKind } from '../../fields/shape.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 
 /**

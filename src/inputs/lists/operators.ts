@@ -1,5 +1,5 @@
 // The operators of comparisons, by the type of the field that they compare (docs/contract.md §5.13).
-import type { ComparisonKind } from '../../fields/types.ts';
+import type { ComparisonKind } from '../../fields/shape.ts';
 import type { Operator } from './filter.ts';
 
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];

@@ -4,14 +4,8 @@ import { isFixedField } from '../../entries/members.ts';
 import { declareField } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { isLongerThan, lineOfText, upTo } from '../../fields/text.ts';
-import {
-  canDeclare,
-  fieldTypes,
-  fieldTypesWhere,
-  takesChannel,
-  type Declarable,
-  type FieldTypeTraits,
-} from '../../fields/types.ts';
+import type { Declarable } from '../../fields/shape.ts';
+import { canDeclare, fieldTypes, fieldTypesWhere, takesChannel, type FieldTypeTraits } from '../../fields/types.ts';
 import { compilePattern, maxPatternSize, patternSize, takeFreely } from '../../fields/patterns.ts';
 import { checkValue } from '../../fields/values.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from '../../inputs/json.ts';

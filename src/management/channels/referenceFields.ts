@@ -5,7 +5,7 @@ import { countDanglingSql, type ReferringField } from '../../entries/redefinitio
 import { failValidation, type FieldError } from '../../base/errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import { takesChannel } from '../../fields/types.ts';
+import { isListType, takesChannel } from '../../fields/types.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import type { OperationContext } from '../../resolvers/perform.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
@@ -38,7 +38,7 @@ export async function findNewReferences(
       errors.push({ field: 'fields', code: 'invalid', message });
     } else if (target.siteId !== undefined && target.uid !== undefined) {
       const { siteId, uid } = target;
-      found.push({ name: field.name, isList: field.type === 'references', target: { siteId, uid } });
+      found.push({ name: field.name, isList: isListType(field.type), target: { siteId, uid } });
     }
   }
   return errors.length > 0 ? failValidation(errors) : found;

@@ -4,6 +4,7 @@
 import type { ReferableEntry } from '../../entries/sql/readReferences.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
+import { isListType } from '../../fields/types.ts';
 import { currentForm, type DerivedValues, type Values } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
@@ -73,7 +74,7 @@ function resolveField(field: SentField, found: readonly ReferableEntry[]): Resol
   const ids = new Set<string>();
   for (const [index, key] of sent.keys.entries()) {
     const id = key === null ? undefined : named.get(nameKey(key));
-    const at = definition.type === 'references' ? `${index}: ` : '';
+    const at = isListType(definition.type) ? `${index}: ` : '';
     if (id === undefined) return { error: `${at}names no entry that this caller may refer to` };
     ids.add(id);
   }
@@ -102,8 +103,7 @@ function valueToStore(
 ): unknown {
   const hidden = new Set(found.filter(({ visible }) => !visible).map(({ id }) => id));
   const ids = [...sent, ...held.filter((id) => hidden.has(id))];
-  if (type === 'reference' || ids.length === 0) return ids[0] ?? null;
-  return ids;
+  return isListType(type) && ids.length > 0 ? ids : (ids[0] ?? null);
 }
 
 function idsByName(entries: readonly ReferableEntry[]): ReadonlyMap<string, string> {

@@ -1,6 +1,6 @@
 // Which types of fields fit the values of a column: those that take every value, and give it back as it was written. Pure.
 import { plainField, type FieldDefinition } from '../../../fields/definition.ts';
-import type { FieldType } from '../../../fields/types.ts';
+import { fieldTypesWhere, type FieldType } from '../../../fields/types.ts';
 import { valueSchema } from '../../../fields/values.ts';
 import { assertStorable } from '../../../inputs/json.ts';
 import { CellError, formatCell, parseCell } from './values.ts';
@@ -10,7 +10,7 @@ const maxStringLength = 255;
 
 export const emptyField: FieldDefinition = { name: '', type: 'json', ...plainField };
 
-const scalars: readonly FieldType[] = ['integer', 'float', 'boolean', 'date', 'datetime', 'email', 'url'];
+const scalars = fieldTypesWhere(({ isInferred }) => isInferred);
 /** The types to choose from, the narrowest first; the last one takes every value: of JSON, and of cells. */
 const jsonTypes: readonly FieldType[] = [...scalars, 'string', 'text', 'strings', 'json'];
 const cellTypes: readonly FieldType[] = [...scalars, 'strings', 'json', 'string', 'text'];

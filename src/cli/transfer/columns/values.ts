@@ -1,12 +1,14 @@
 // Converts the values of rows from and to JSON and cells of CSV, so that import reads what export writes.
 import type { FieldDefinition } from '../../../fields/definition.ts';
-import { fieldTypesWhere, type FieldType } from '../../../fields/types.ts';
+import { fieldTypes, type FieldType } from '../../../fields/types.ts';
 import { findUnsafeNumber, isUnsafeNumber } from '../../../inputs/json.ts';
 import { reasonOf } from '../../operator/run.ts';
 import { repeatedMembers, repeatedProblem } from '../files/repeatedMembers.ts';
 
-/** Types whose cells hold JSON. */
-const jsonTypes = new Set(fieldTypesWhere(({ json }) => json === 'any' || json === 'array' || json === 'object'));
+/** Whether the cells of a type hold JSON. */
+function holdsJson(type: FieldType): boolean {
+  return ['any', 'array', 'object'].includes(fieldTypes[type].json);
+}
 
 /** A cell that does not hold a value of its field. The message goes on after the name of the field. */
 export class CellError extends Error {}
@@ -18,17 +20,18 @@ export function cellType(name: string, fields: ReadonlyMap<string, FieldDefiniti
 
 /** The value of a cell that is not empty. @throws {CellError} */
 export function parseCell(cell: string, type: FieldType | undefined): unknown {
-  if (type === 'integer' || type === 'float') {
+  const json = type === undefined ? 'string' : fieldTypes[type].json;
+  if (json === 'number') {
     if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(cell)) throw new CellError('must be a number');
     if (isUnsafeNumber(cell))
       throw new CellError('must be a number that JavaScript can hold, such as one within ±(2^53 - 1)');
     return Number(cell);
   }
-  if (type === 'boolean') {
+  if (json === 'boolean') {
     if (!/^(true|false)$/i.test(cell)) throw new CellError('must be true or false');
     return cell.toLowerCase() === 'true';
   }
-  if (type === undefined || !jsonTypes.has(type)) return cell;
+  if (type === undefined || !holdsJson(type)) return cell;
   const { value, problem } = tryParseJson(cell);
   if (problem !== undefined) throw new CellError(problem);
   return value;
@@ -40,7 +43,7 @@ export function parseCell(cell: string, type: FieldType | undefined): unknown {
  */
 export function formatCell(value: unknown, type: FieldType | undefined, guardFormulas: boolean): string {
   if (value === undefined || value === null) return '';
-  const isText = typeof value === 'string' && (type === undefined || !jsonTypes.has(type));
+  const isText = typeof value === 'string' && (type === undefined || !holdsJson(type));
   const text = isText ? value : JSON.stringify(value);
   return guardFormulas && isText && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }

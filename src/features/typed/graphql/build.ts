@@ -1,7 +1,7 @@
 // Builds the schema of a site from the channels that a caller may know of (docs/contract.md §11.2).
 import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
-import { takesChannel } from '../../../fields/types.ts';
+import { isListType, takesChannel } from '../../../fields/types.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
 import {
   definitionsIn,
@@ -54,7 +54,7 @@ export function buildSiteSchema(
   const mutation = all.length > 0 ? makeMutation(all, site) : null;
   const elsewhere = all.flatMap(({ channel }) => referencesElsewhere(channel, typed));
   const hasOther = elsewhere.length > 0;
-  const hasOtherPages = elsewhere.some(({ type }) => type === 'references');
+  const hasOtherPages = elsewhere.some(({ type }) => isListType(type));
   const reached = new Set(all.flatMap(({ channel }) => referencesIn(channel)).map(({ channel }) => channel));
   makeComparisons(all, site);
   const types: GraphQLNamedType[] = [

@@ -1,23 +1,18 @@
 // What the types of one channel are made from: its names, its fields with theirs, and the enums of its selects. All of it is
 // made where a document names the channel.
 import {
-  GraphQLBoolean,
   GraphQLEnumType,
-  GraphQLID,
   GraphQLList,
   GraphQLNonNull,
-  GraphQLString,
   type GraphQLInputObjectType,
-  type GraphQLLeafType,
   type GraphQLNamedInputType,
   type GraphQLNamedOutputType,
-  type GraphQLNamedType,
   type GraphQLObjectType,
 } from 'graphql';
 import { readDefinitions, type FieldDefinition } from '../../../fields/definition.ts';
-import type { FieldType } from '../../../fields/types.ts';
+import { fieldTypes } from '../../../fields/types.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
-import type { CommonTypes } from './commonTypes.ts';
+import type { CommonTypes, ValueTypes } from './commonTypes.ts';
 import {
   areEnumValues,
   capitalized,
@@ -124,35 +119,13 @@ function describeField({ name: rest, label, hint, message }: FieldDefinition, na
     .join('\n\n');
 }
 
-/** The leaf type of a field's values, or of the items of lists; null for objects and references. */
-export function leafType(
+/** The types of a field's values, or of the items of lists. */
+export function valueTypes(
   { name, type }: FieldDefinition,
   { enums }: Pick<TypedChannel, 'enums'>,
   common: CommonTypes,
-): GraphQLLeafType | null {
-  const select = enums.get(name);
-  if (select) return select;
-  const scalars: Partial<Record<FieldType, GraphQLNamedType>> = {
-    integer: common.safeInt,
-    float: common.float,
-    boolean: GraphQLBoolean,
-    date: common.date,
-    datetime: common.shared('DateTime'),
-    json: common.shared('JSON'),
-  };
-  if (['geo', 'file', 'reference', 'references'].includes(type)) return null;
-  return (scalars[type] ?? GraphQLString) as GraphQLLeafType;
-}
-
-/** The type of a field's values as they are sent, and as they are compared. */
-export function inputType(
-  definition: FieldDefinition,
-  channel: Pick<TypedChannel, 'enums'>,
-  common: CommonTypes,
-): GraphQLLeafType | GraphQLInputObjectType {
-  if (definition.type === 'geo') return common.geoPointInput;
-  if (definition.type === 'file') return common.fileInput;
-  return leafType(definition, channel, common) ?? GraphQLID;
+): ValueTypes {
+  return common.valueTypes(fieldTypes[type].shape, enums.get(name));
 }
 
 /** A list whose items are not null. */

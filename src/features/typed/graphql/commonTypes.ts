@@ -15,13 +15,17 @@ import {
   Kind,
   type GraphQLFieldConfigMap,
   type GraphQLInputFieldConfigMap,
+  type GraphQLLeafType,
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
+import type { MemberShape, NumberShape, ObjectShape, Shape } from '../../../fields/shape.ts';
+import { objectShapes } from '../../../fields/types.ts';
 import { readNumber } from '../../../inputs/json.ts';
 import type { PublicEntry } from '../../../serializers/entry.ts';
 import type { GraphqlContext } from '../../../graphql/idempotency.ts';
 import { conditionInput } from '../../../graphql/conditions.ts';
+import { camelCase } from './names.ts';
 
 /** The types that are taken over from the static schema. */
 const sharedNames = [
@@ -69,69 +73,90 @@ function readDateText(value: unknown): string {
   throw new GraphQLError('A Date is a string, such as "2026-01-31".');
 }
 
-const coordinates = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(float)));
-const coordinatesWords = 'Longitude, latitude and, where it is known, the altitude in metres.';
+/** The types of objects that are values of fields, in answers and in inputs. */
+export interface ObjectTypes {
+  readonly output: GraphQLObjectType;
+  readonly input: GraphQLInputObjectType;
+}
 
-const geoPoint = new GraphQLObjectType({
-  name: 'GeoPoint',
-  description: 'A point, as GeoJSON has it.',
-  fields: {
-    type: { type: new GraphQLNonNull(GraphQLString), description: 'Always `Point`.' },
-    coordinates: { type: coordinates, description: coordinatesWords },
-  },
-});
+function makeObjectTypes({ graphql: { name, description }, members }: ObjectShape): ObjectTypes {
+  const output: GraphQLFieldConfigMap<Readonly<Record<string, unknown>>, unknown> = {};
+  const input: GraphQLInputFieldConfigMap = {};
+  for (const [rest, { shape, isRequired, description }] of Object.entries(members)) {
+    const named = camelCase(rest);
+    const optional = memberType(shape);
+    const type = isRequired ? new GraphQLNonNull(optional) : optional;
+    output[named] = { type, description, ...(named !== rest && { resolve: (value) => value[rest] ?? null }) };
+    input[named] = { type, description, ...(shape.of === 'constant' && { defaultValue: shape.value }) };
+  }
+  return {
+    output: new GraphQLObjectType({ name, description, fields: output }),
+    input: new GraphQLInputObjectType({ name: `${name}Input`, description, fields: input }),
+  };
+}
 
-const geoPointInput = new GraphQLInputObjectType({
-  name: 'GeoPointInput',
-  description: 'A point, as GeoJSON has it.',
-  fields: {
-    type: { type: new GraphQLNonNull(GraphQLString), defaultValue: 'Point', description: 'Always `Point`.' },
-    coordinates: { type: coordinates, description: coordinatesWords },
-  },
-});
+function memberType(shape: MemberShape): GraphQLScalarType | GraphQLList<GraphQLNonNull<GraphQLScalarType>> {
+  switch (shape.of) {
+    case 'text':
+    case 'constant':
+      return GraphQLString;
+    case 'number':
+      return numberType(shape);
+    case 'list':
+      return new GraphQLList(new GraphQLNonNull(numberType(shape.items)));
+  }
+}
 
-const fileWords = {
-  url: 'Its absolute http or https URL.',
-  filename: 'Its name.',
-  contentType: 'Its media type.',
-  size: 'Its size in bytes.',
-};
+function numberType({ isWhole }: NumberShape): GraphQLScalarType {
+  return isWhole ? safeInt : float;
+}
 
-const file = new GraphQLObjectType<{ content_type?: string }>({
-  name: 'File',
-  description: 'A file that is stored elsewhere.',
-  fields: {
-    url: { type: new GraphQLNonNull(GraphQLString), description: fileWords.url },
-    filename: { type: GraphQLString, description: fileWords.filename },
-    contentType: {
-      type: GraphQLString,
-      description: fileWords.contentType,
-      resolve: (value) => value.content_type ?? null,
-    },
-    size: { type: safeInt, description: fileWords.size },
-  },
-});
+const objects = new Map(objectShapes.map((shape) => [shape, makeObjectTypes(shape)]));
 
-const fileInput = new GraphQLInputObjectType({
-  name: 'FileInput',
-  description: 'A file that is stored elsewhere.',
-  fields: {
-    url: { type: new GraphQLNonNull(GraphQLString), description: fileWords.url },
-    filename: { type: GraphQLString, description: fileWords.filename },
-    contentType: { type: GraphQLString, description: fileWords.contentType },
-    size: { type: safeInt, description: fileWords.size },
-  },
-});
+/** The types of values, or of the items of lists, in answers and in inputs. */
+export interface ValueTypes {
+  readonly output: GraphQLLeafType | GraphQLObjectType;
+  readonly input: GraphQLLeafType | GraphQLInputObjectType;
+}
+
+function makeValueTypes(shared: CommonTypes['shared']): CommonTypes['valueTypes'] {
+  const leaf = (type: GraphQLNamedType): ValueTypes => {
+    return { output: type as GraphQLLeafType, input: type as GraphQLLeafType };
+  };
+  const valueTypes: CommonTypes['valueTypes'] = (shape, options) => {
+    switch (shape.of) {
+      case 'text':
+        return leaf(GraphQLString);
+      case 'number':
+        return leaf(numberType(shape));
+      case 'boolean':
+        return leaf(GraphQLBoolean);
+      case 'date':
+        return leaf(date);
+      case 'time':
+        return leaf(shared('DateTime'));
+      case 'any':
+        return leaf(shared('JSON'));
+      case 'option':
+        return leaf(options ?? GraphQLString);
+      case 'object':
+        return objects.get(shape) ?? makeObjectTypes(shape);
+      case 'reference':
+        return leaf(GraphQLID);
+      case 'list':
+        return valueTypes(shape.items, options);
+    }
+  };
+  return valueTypes;
+}
 
 /** The types that the schemas of all sites share. */
 export interface CommonTypes {
-  readonly safeInt: GraphQLScalarType;
-  readonly float: GraphQLScalarType;
-  readonly date: GraphQLScalarType;
-  readonly geoPoint: GraphQLObjectType;
-  readonly geoPointInput: GraphQLInputObjectType;
-  readonly file: GraphQLObjectType;
-  readonly fileInput: GraphQLInputObjectType;
+  /**
+   * The types of a field's values. Those of a reference are its names: what an answer shows of it depends on its channel.
+   * @param options the enum of the field's options; undefined: they are texts
+   */
+  readonly valueTypes: (shape: Shape, options: GraphQLEnumType | undefined) => ValueTypes;
   /** One comparison in a channel that declares no fields. */
   readonly fieldComparison: GraphQLInputObjectType;
   readonly entry: GraphQLInterfaceType;
@@ -169,24 +194,17 @@ export function makeCommonTypes(schema: GraphQLSchema): CommonTypes {
     ),
   });
   const fieldComparison = makeFieldComparison(shared);
-  const own = [safeInt, float, date, geoPoint, geoPointInput, file, fileInput, fieldComparison, entry];
+  const ofObjects = [...objects.values()].flatMap(({ output, input }) => [output, input]);
+  const own = [safeInt, float, date, ...ofObjects, fieldComparison, entry];
   const builtIn = [GraphQLBoolean, GraphQLID, GraphQLString, schema.getType('Int')];
   const all = [...own, ...builtIn, ...sharedNames.map(shared)].flatMap((type) => type ?? []);
   return {
-    ...{
-      safeInt,
-      float,
-      date,
-      geoPoint,
-      geoPointInput,
-      file,
-      fileInput,
-      fieldComparison,
-      entry,
-      fixedFields,
-      fixedInputs,
-      shared,
-    },
+    valueTypes: makeValueTypes(shared),
+    fieldComparison,
+    entry,
+    fixedFields,
+    fixedInputs,
+    shared,
     queries: { channel, channels },
     all: new Map(all.map((type) => [type.name, type])),
   };

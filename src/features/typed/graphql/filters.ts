@@ -12,13 +12,15 @@ import {
   type GraphQLScalarType,
 } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
-import { fieldTypes, takesChannel, type ComparisonKind, type FieldType } from '../../../fields/types.ts';
+import type { ComparisonKind } from '../../../fields/shape.ts';
+import { fieldTypes, takesChannel, type FieldType } from '../../../fields/types.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../../inputs/lists/operators.ts';
 import { comparedMembers, type ComparedMember } from '../../../inputs/lists/fieldNames.ts';
 import type { Operator } from '../../../inputs/lists/filter.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import { conditionInput } from '../../../graphql/conditions.ts';
-import { definitionsIn, inputType, listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
+import { definitionsIn, listOf, valueTypes, type SiteTypes, type TypedChannel } from './channelTypes.ts';
+import type { ValueTypes } from './commonTypes.ts';
 import { camelCase, claimName, takenWords } from './names.ts';
 
 type InputFields = Record<string, GraphQLInputFieldConfig>;
@@ -41,14 +43,14 @@ export function nameOperator(operator: Operator, kind: ComparisonKind | 'referen
 }
 
 /** The type of one value that is compared. */
-type Operand = GraphQLScalarType | GraphQLEnumType | GraphQLInputObjectType;
+type Operand = ValueTypes['input'];
 
 /** The input of the comparisons of a kind of values. It is made once, and has its name from the type of the values. */
 function comparisonInput(
   kind: ComparisonKind,
   operand: Operand,
   { comparisons, counted }: SiteTypes,
-  called = operand.name,
+  called: string,
 ): GraphQLInputObjectType {
   const name = `${called}${kind === 'list' ? 'List' : ''}Filter`;
   const known = comparisons.get(name);
@@ -96,7 +98,8 @@ function operandType(operator: Operator, operand: Operand): GraphQLInputType {
 /** The inputs of the members that every entry has and that the caller may compare. */
 function memberInputs(site: SiteTypes): ComparedField[] {
   return comparedMembers(site.mayReadPrivate).map(({ name, rest, kind }) => {
-    const type = comparisonInput(kind, memberOperand(name, kind, site), site, name === 'acl' ? 'Acl' : undefined);
+    const operand = memberOperand(name, kind, site);
+    const type = comparisonInput(kind, operand, site, name === 'acl' ? 'Acl' : operand.name);
     return { name, rest, type, definition: null, description: `Compares \`${rest}\`, as REST calls it.` };
   });
 }
@@ -110,9 +113,9 @@ function memberOperand(name: ComparedMember['name'], kind: ComparisonKind, { com
 /** The fields of a channel that can be compared, members of every entry first; references only where they are asked for. */
 export function comparedFields(channel: TypedChannel, site: SiteTypes, withReferences: boolean): ComparedField[] {
   const own = channel.fields.flatMap(({ name, definition, description }): ComparedField[] => {
-    const { type: fieldType, name: rest } = definition;
+    const { name: rest } = definition;
     const compared = { name, rest, definition, description };
-    if (fieldType === 'reference' || fieldType === 'references') {
+    if (takesChannel(definition.type)) {
       if (!withReferences) return [];
       const target = site.findTarget(definition)?.types ?? site.other;
       return [{ ...compared, type: target.referenceWhere }];
@@ -127,9 +130,8 @@ function comparisonOf(
   channel: Pick<TypedChannel, 'enums'>,
   site: SiteTypes,
 ): GraphQLInputObjectType {
-  const { type } = definition;
-  const called = type === 'geo' ? site.common.geoPoint.name : type === 'file' ? site.common.file.name : undefined;
-  return comparisonInput(fieldTypes[type].comparison, inputType(definition, channel, site.common), site, called);
+  const { output, input } = valueTypes(definition, channel, site.common);
+  return comparisonInput(fieldTypes[definition.type].comparison, input, site, output.name);
 }
 
 /** Makes the inputs of comparisons that the channels have, so that a document can name them. */

@@ -8,8 +8,8 @@ import {
   type GraphQLNullableType,
 } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
-import { fieldTypes } from '../../../fields/types.ts';
-import { inputType, listOf, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
+import { fieldTypes, isListType } from '../../../fields/types.ts';
+import { listOf, valueTypes, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
 import type { CommonTypes } from './commonTypes.ts';
 
 type InputFields = Record<string, GraphQLInputFieldConfig>;
@@ -54,13 +54,13 @@ function makeInput(
   common: CommonTypes,
   isNew: boolean,
 ): GraphQLInputFieldConfig {
-  const one = inputType(definition, channel, common);
-  const type: GraphQLInputType & GraphQLNullableType = hasListValues(definition) ? listOf(one) : one;
+  const { input } = valueTypes(definition, channel, common);
+  const type: GraphQLInputType & GraphQLNullableType = isListType(definition.type) ? listOf(input) : input;
   const described = { description: `${description}${defaultWords(definition)}` };
   if (!isNew || !definition.required) return { type, ...described };
   if (definition.default === null) return { type: new GraphQLNonNull(type), ...described };
   // The schema can say a default of simple types.
-  const isSimple = ['string', 'number', 'boolean'].includes(typeof definition.default) && definition.type !== 'json';
+  const isSimple = typeof definition.default !== 'object' && fieldTypes[definition.type].json !== 'any';
   return isSimple
     ? { type: new GraphQLNonNull(type), defaultValue: definition.default, ...described }
     : { type, ...described };
@@ -68,9 +68,4 @@ function makeInput(
 
 function defaultWords({ default: value }: FieldDefinition): string {
   return value === null ? '' : ` A new entry without it gets \`${JSON.stringify(value)}\`.`;
-}
-
-/** Whether values are lists. */
-function hasListValues({ type }: FieldDefinition): boolean {
-  return fieldTypes[type].json === 'array';
 }

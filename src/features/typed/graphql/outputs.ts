@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { compiledFields } from '../../../fields/compiled.ts';
+import { isListType, takesChannel } from '../../../fields/types.ts';
 import { reference, references } from '../../../resolvers/references/graphqlFields.ts';
 import type { EntryPage } from '../../../serializers/connection.ts';
 import type { PublicEntry } from '../../../serializers/entry.ts';
@@ -17,7 +18,7 @@ import { showFields } from '../../../graphql/entryFields.ts';
 import type { GraphqlContext } from '../../../graphql/idempotency.ts';
 import { writesJson } from '../../../graphql/executor/plan.ts';
 import { resolvers } from '../../resolvers.ts';
-import { leafType, requiredList, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
+import { requiredList, valueTypes, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
 import type { CommonTypes, EntryFields } from './commonTypes.ts';
 import { showMember } from './values.ts';
 
@@ -109,19 +110,18 @@ export function freeFields({ shared }: CommonTypes): EntryFields {
 }
 
 function makeField({ definition, description }: TypedField, channel: TypedChannel, site: SiteTypes): EntryField {
-  const { type } = definition;
-  if (type === 'reference') return { ...makeReference(definition, site), description };
-  if (type === 'references') return { ...makeReferences(definition, site), description };
-  const { geoPoint, file } = site.common;
-  const leaf = leafType(definition, channel, site.common) ?? (type === 'geo' ? geoPoint : file);
+  const isList = isListType(definition.type);
+  if (takesChannel(definition.type)) {
+    return { ...(isList ? makeReferences(definition, site) : makeReference(definition, site)), description };
+  }
+  const { output } = valueTypes(definition, channel, site.common);
   const show = showMember(definition);
   const write = (entry: PublicEntry, { admission: { budget } }: GraphqlContext): string => show(entry, budget);
-  const isList = type === 'multi_select' || type === 'strings';
   return {
-    type: isList ? requiredList(leaf) : leaf,
+    type: isList ? requiredList(output) : output,
     description,
     resolve: (entry, _args, { admission: { budget } }) => JSON.parse(show(entry, budget)) as unknown,
-    ...(isLeafType(leaf) && { extensions: { [writesJson]: write } }),
+    ...(isLeafType(output) && { extensions: { [writesJson]: write } }),
   };
 }
 

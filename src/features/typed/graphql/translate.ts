@@ -1,4 +1,5 @@
 // Translates the inputs of the schema of a site to those of the static schema.
+import { takesChannel } from '../../../fields/types.ts';
 import type { EntryFilter, EntryInput } from '../../../generated/graphql/types.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../../inputs/lists/operators.ts';
 import type { Operator } from '../../../inputs/lists/filter.ts';
@@ -64,8 +65,8 @@ function compareMember(
   if (field === undefined) return compareFreely(test, '');
   // The operation refuses it: left out, it would let everything through.
   if (!isObject(test)) return [{ field: field.rest, op: 'eq', value: null }];
-  const { type } = field.definition ?? {};
-  if (type === 'reference' || type === 'references') return translateReference(field, test, hopOf(field));
+  if (field.definition !== null && takesChannel(field.definition.type))
+    return translateReference(field, test, hopOf(field));
   return Object.entries(test).map(([operator, operand]) => comparison(field.rest, operator, operand, field));
 }
 

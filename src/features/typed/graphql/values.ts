@@ -1,11 +1,12 @@
 // The values of declared fields as the schema of a site shows them, and as it takes them.
 import type { Budget } from '../../../admission/budget.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
-import type { FieldType } from '../../../fields/types.ts';
-import { emptyValue } from '../../../fields/types.ts';
+import type { ItemShape, Shape } from '../../../fields/shape.ts';
+import { emptyValue, fieldTypes } from '../../../fields/types.ts';
 import { isObject } from '../../../inputs/json.ts';
 import type { PublicEntry } from '../../../serializers/entry.ts';
 import { takeOnce } from '../../../graphql/entryFields.ts';
+import { camelCase } from './names.ts';
 
 /** Shows a field of an entry, in JSON. @throws answer_too_large */
 type ShowMember = (entry: PublicEntry, budget: Budget) => string;
@@ -15,8 +16,8 @@ type ShowMember = (entry: PublicEntry, budget: Budget) => string;
  * field's definition counts as absent: the channel may have changed since the schema was chosen for the request.
  */
 export function showMember(definition: FieldDefinition): ShowMember {
-  const { name, type } = definition;
-  const fits = jsonTest(definition);
+  const { name, type, options } = definition;
+  const fits = testOf(fieldTypes[type].shape, options);
   const empty = JSON.stringify(emptyValue(type));
   return (entry, budget) => {
     const json = entry.fields.member(name);
@@ -29,26 +30,45 @@ export function showMember(definition: FieldDefinition): ShowMember {
 /** Whether a value can be shown, by its JSON. */
 type JsonTest = (json: string) => boolean;
 
-const isText: JsonTest = (json) => json.startsWith('"');
-const isObjectText: JsonTest = (json) => json.startsWith('{');
+/** Whether a value can be shown: it is of the shape. Its bounds and format do not count. */
+function testOf(shape: Shape, options: FieldDefinition['options']): JsonTest {
+  switch (shape.of) {
+    case 'text':
+    case 'date':
+    case 'time':
+    case 'reference':
+      return (json) => json.startsWith('"');
+    case 'number':
+      return shape.isWhole ? isSafeInteger : (json) => /^[-\d]/.test(json);
+    case 'boolean':
+      return (json) => json === 'true' || json === 'false';
+    case 'any':
+      return () => true;
+    case 'object':
+      return (json) => json.startsWith('{');
+    case 'option': {
+      const known = new Set(options?.map((option) => JSON.stringify(option)));
+      return (json) => known.has(json);
+    }
+    case 'list':
+      return listTest(testOfItem(shape.items, options));
+  }
+}
 
-/** By type: whether a value can be shown; texts where it is not said. */
-const tests: Partial<Record<FieldType, JsonTest>> = {
-  integer: (json) => /^-?\d{1,15}$/.test(json) || Number.isSafeInteger(JSON.parse(json)),
-  float: (json) => /^[-\d]/.test(json),
-  boolean: (json) => json === 'true' || json === 'false',
-  json: () => true,
-  strings: listTest((item) => typeof item === 'string'),
-  geo: isObjectText,
-  file: isObjectText,
-};
+const isSafeInteger: JsonTest = (json) => /^-?\d{1,15}$/.test(json) || Number.isSafeInteger(JSON.parse(json));
 
-function jsonTest({ type, options }: FieldDefinition): JsonTest {
-  if (options === null) return tests[type] ?? isText;
-  const known: ReadonlySet<unknown> = new Set(options);
-  if (type === 'multi_select') return listTest((item) => known.has(item));
-  const texts = new Set(options.map((option) => JSON.stringify(option)));
-  return (json) => texts.has(json);
+function testOfItem({ of }: ItemShape, options: FieldDefinition['options']): (item: unknown) => boolean {
+  switch (of) {
+    case 'text':
+    case 'reference':
+      return (item) => typeof item === 'string';
+    case 'number':
+      return (item) => typeof item === 'number';
+    case 'option': {
+      const known: ReadonlySet<unknown> = new Set(options);
+      return (item) => known.has(item);
+    }
+  }
 }
 
 function listTest(test: (item: unknown) => boolean): JsonTest {
@@ -58,10 +78,10 @@ function listTest(test: (item: unknown) => boolean): JsonTest {
   };
 }
 
-/** A value as the service takes it: a file by its names in REST, without what is null. */
+/** A value as the service takes it: an object by the names of its members in REST, without those that are null. */
 export function sentValue({ type }: FieldDefinition, value: unknown): unknown {
-  if (type !== 'file' || !isObject(value)) return value;
-  const { contentType, ...rest } = value;
-  const members = Object.entries({ ...rest, content_type: contentType });
+  const { shape } = fieldTypes[type];
+  if (shape.of !== 'object' || !isObject(value)) return value;
+  const members = Object.keys(shape.members).map((name) => [name, value[camelCase(name)]] as const);
   return Object.fromEntries(members.filter(([, member]) => member !== null && member !== undefined));
 }

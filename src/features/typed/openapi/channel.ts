@@ -99,10 +99,9 @@ function sentBodies(
   ref: SchemaSource,
   scope: SchemaScope,
 ): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
-  const references = referenceSchemas(scope);
   const fixed = fixedMemberSchemas(maySetRestrictedMembers(scope));
-  const custom = definitions.map((field) => [field.name, sentSchema(field, references)] as const);
-  const patched = definitions.map((field) => [field.name, patchSchema(field, references)] as const);
+  const custom = definitions.map((field) => [field.name, sentSchema(field)] as const);
+  const patched = definitions.map((field) => [field.name, patchSchema(field)] as const);
   const required = definitions.filter((field) => field.required && field.default === null).map(({ name }) => name);
   const sample = scope.isDetailed ? sampleEntry(definitions, required) : null;
   return {

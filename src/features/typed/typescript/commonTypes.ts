@@ -3,7 +3,7 @@
 import { members, settableMembers, type MemberForm, type SettableForm } from '../../../entries/members.ts';
 import { comparedMembers } from '../../../inputs/lists/fieldNames.ts';
 import { allStatuses } from '../../../rules/publication.ts';
-import { comparisonType, unionType } from './fieldTypes.ts';
+import { comparisonType, objectDeclarations, unionType } from './fieldTypes.ts';
 import { operatorDeclarations } from './operatorTypes.ts';
 
 const statusType = unionType(allStatuses);
@@ -44,20 +44,7 @@ export interface Stub {
 /** How a payload names an entry: by its id or slug, or by what was read of it. */
 export type SentReference = string | { readonly id: string };
 
-/** A GeoJSON point: longitude, latitude and, where it is known, altitude. */
-export interface GeoPoint {
-  type: "Point";
-  coordinates: [number, number] | [number, number, number];
-}
-
-/** A file, of which the service stores the address. */
-export interface FileValue {
-  url: string;
-  filename?: string;
-  content_type?: string;
-  size?: number;
-}
-
+${objectDeclarations()}
 /** Who may do what with an entry, by actor keys. */
 export type AccessList = Record<string, { create?: boolean; read?: boolean; update?: boolean; delete?: boolean }>;
 `;

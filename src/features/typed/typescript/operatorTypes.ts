@@ -1,6 +1,6 @@
 // The operators of filters as types of TypeScript, for `entryway types`: one type for each kind of value, made of the table by
 // which the service reads filters.
-import type { ComparisonKind } from '../../../fields/types.ts';
+import type { ComparisonKind } from '../../../fields/shape.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../../inputs/lists/operators.ts';
 import type { Operator } from '../../../inputs/lists/filter.ts';
 

@@ -6,7 +6,7 @@ import { oneWay } from './scripts/lint/floors.mjs';
 
 /** Packages that only the doors, or only the rooms of the database, may load. */
 const packages = {
-  express: ['express', 'cors', 'helmet', 'accepts', 'parseurl', 'proxy-addr'],
+  express: ['express', 'cors', 'accepts', 'parseurl', 'proxy-addr'],
   apollo: ['@apollo/*', 'graphql', '@graphql-tools/*'],
   drivers: ['pg', '@prisma/*', '@electric-sql/*', 'pglite-prisma-adapter'],
   telemetry: ['prom-client', '@opentelemetry/*'],

@@ -50,7 +50,7 @@ const [{ Directory }, background, { openPostgresql }, { addRateCounts }, { RateL
 
 const log = { warn: (...words) => console.error(...words), error: (...words) => console.error(...words) };
 // More than 200 busy processes send with one token in a minute, so that nothing is refused.
-const limits = { perToken: 60_000, perAddress: 30_000, perPublicToken: 1_200_000 };
+const limits = { perToken: 60_000, perAddress: 30_000, perPublicToken: 1_200_000, legacyHeaders: false };
 
 /** What a process of the service has in the background. */
 async function openProcess(database, tally) {

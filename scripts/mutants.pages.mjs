@@ -2,6 +2,7 @@
 
 const served = ['test/once/pages/start'];
 const rules = ['test/pure/console'];
+const headers = ['test/once/rest/http.headerNames'];
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const pageMutants = [
@@ -33,6 +34,62 @@ export const pageMutants = [
     find: `'frame-ancestors': "'none'",`,
     put: '',
     tests: served,
+  },
+  {
+    name: 'pages: what a worker may load is not bounded',
+    file: 'src/browser/policy.ts',
+    find: `  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",\n`,
+    put: '',
+    tests: headers,
+  },
+  {
+    name: 'headers: a cache gives scripts of other origins a file without the headers of CORS',
+    file: 'src/browser/policy.ts',
+    find: `Vary: 'Accept-Encoding, Origin',`,
+    put: `Vary: 'Accept-Encoding',`,
+    tests: headers,
+  },
+  {
+    name: 'headers: a cache gives scripts of other origins an answer without the headers of CORS',
+    file: 'src/http/begin.ts',
+    find: 'X-Service-Session-Token, Origin',
+    put: 'X-Service-Session-Token',
+    tests: headers,
+  },
+  {
+    name: 'headers: every answer has those of CORS',
+    file: 'src/http/begin.ts',
+    find: 'if (request.headers.origin !== undefined) crossOrigin',
+    put: 'crossOrigin',
+    tests: headers,
+  },
+  {
+    name: 'headers: a browser may guess what JSON is',
+    file: 'src/http/begin.ts',
+    find: "  'X-Content-Type-Options': 'nosniff',\n",
+    put: '',
+    tests: headers,
+  },
+  {
+    name: 'headers: scripts of other origins cannot read the older headers of rates',
+    file: 'src/http/begin.ts',
+    find: 'rateLimits?.legacyHeaders ? [',
+    put: 'rateLimits === null ? [',
+    tests: headers,
+  },
+  {
+    name: 'headers: answers always have the older headers of rates',
+    file: 'src/admission/rateLimits.ts',
+    find: 'if (withLegacy) {',
+    put: 'if (withLegacy || limit > 0) {',
+    tests: headers,
+  },
+  {
+    name: 'headers: refusals of rates lack the older headers',
+    file: 'src/admission/rateLimits.ts',
+    find: 'rateLimitHeaders(count, this.#hasLegacyHeaders)',
+    put: 'rateLimitHeaders(count, this.#hasLegacyHeaders && limit < 0)',
+    tests: ['test/once/rest/rateLimits'],
   },
   {
     name: 'pages: they are on in production',

@@ -28,6 +28,7 @@ export interface CountedRequest {
 
 export class RateLimits {
   readonly #counters: Readonly<Record<RateLimitName, RateWindows>> | null;
+  readonly #hasLegacyHeaders: boolean;
   readonly #share: ShareCounts;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -44,6 +45,7 @@ export class RateLimits {
       address: new RateWindows('address', limits.perAddress),
       'public-token': new RateWindows('public-token', limits.perPublicToken),
     };
+    this.#hasLegacyHeaders = limits?.legacyHeaders ?? false;
     this.#share = share;
     this.#onError = onError;
     if (limits) this.#timer = setInterval(() => void this.shareCounts(), shareIntervalMilliseconds).unref();
@@ -56,7 +58,7 @@ export class RateLimits {
    */
   admitRequest(network: string): CountedRequest {
     if (this.#counters === null) return { network, count: null };
-    return { network, count: checkCount(this.#counters.address.count(network, 1)) };
+    return { network, count: this.#check(this.#counters.address.count(network, 1)) };
   }
 
   /**
@@ -74,7 +76,7 @@ export class RateLimits {
     if (this.#counters === null || count === null) return null;
     if (token.kind === 'public') return this.#admitVisitor(this.#counters, network, token.id, operations);
     const byAddress = operations === 1 ? count : this.#counters.address.count(network, operations - 1);
-    return checkCount(findTighter(this.#counters.token.count(token.id, operations), byAddress));
+    return this.#check(findTighter(this.#counters.token.count(token.id, operations), byAddress));
   }
 
   /**
@@ -88,10 +90,21 @@ export class RateLimits {
     token: string,
     operations: number,
   ): LimitedCount {
-    const byVisitor = checkCount(counters.address.count(`${token} ${network}`, operations));
+    const byVisitor = this.#check(counters.address.count(`${token} ${network}`, operations));
     // Visitors of several sites may share an address: take back what `admitRequest` has counted for the address alone.
     counters.address.count(network, -1);
-    return checkCount(findTighter(byVisitor, counters['public-token'].count(token, 1)));
+    return this.#check(findTighter(byVisitor, counters['public-token'].count(token, 1)));
+  }
+
+  /** Checks a count against its limit. @returns the count @throws rate_limited if the limit is exceeded */
+  #check(count: LimitedCount): LimitedCount {
+    const { limit, operations } = count;
+    if (operations <= limit) return count;
+    const seconds = secondsLeft(count);
+    fail('rate_limited', {
+      detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
+      headers: { ...rateLimitHeaders(count, this.#hasLegacyHeaders), 'Retry-After': String(seconds) },
+    });
   }
 
   /** Learns a total of all processes. Receives every message of the change feed, and ignores those that are not totals. */
@@ -142,32 +155,24 @@ function findTighter(first: LimitedCount, second: LimitedCount): LimitedCount {
   return second.limit - second.operations < first.limit - first.operations ? second : first;
 }
 
-/** Checks a count against its limit. @returns the count @throws rate_limited if the limit is exceeded */
-function checkCount(count: LimitedCount): LimitedCount {
-  const { limit, operations } = count;
-  if (operations <= limit) return count;
-  const seconds = secondsLeft(count);
-  fail('rate_limited', {
-    detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
-    headers: { ...rateLimitHeaders(count), 'Retry-After': String(seconds) },
-  });
-}
-
 /**
- * The headers that tell of a limit, in the form of draft-ietf-httpapi-ratelimit-headers-10, and the three of its version 06,
- * which more clients know.
+ * The headers that tell of a limit, in the form of draft-ietf-httpapi-ratelimit-headers-10.
+ * @param withLegacy adds the three of its version 06, for clients that know only these
  */
-export function rateLimitHeaders(count: LimitedCount): Record<string, string> {
+export function rateLimitHeaders(count: LimitedCount, withLegacy: boolean): Record<string, string> {
   const { name, limit, operations } = count;
   const seconds = secondsLeft(count);
   const remaining = Math.max(0, limit - operations);
-  return {
+  const headers: Record<string, string> = {
     'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
     RateLimit: `"${name}";r=${remaining};t=${seconds}`,
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': String(seconds),
   };
+  if (withLegacy) {
+    headers['RateLimit-Limit'] = String(limit);
+    headers['RateLimit-Remaining'] = String(remaining);
+    headers['RateLimit-Reset'] = String(seconds);
+  }
+  return headers;
 }
 
 const windowSeconds = windowMilliseconds / 1_000;

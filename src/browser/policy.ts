@@ -1,4 +1,5 @@
-// What a browser may do with our pages (docs/contract.md §14).
+// What a browser may do with our pages, and with the files that they load (docs/contract.md §14). Answers to programs have none of
+// these headers: what they protect is documents, and JSON is none (§5.1).
 
 /**
  * The content security policy of the pages: everything comes from this service, and scripts are files, so that text which gets into
@@ -17,17 +18,32 @@ const directives = {
   'frame-ancestors': "'none'",
 };
 
-/** The headers of a page. */
+/**
+ * The headers of a page: what it may load, that no other page frames it, has a handle of its window or its process, or learns of its
+ * address; and those that turn off what old browsers and their plug-ins do on their own.
+ */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources}`)
     .join('; '),
-  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
   'Referrer-Policy': 'no-referrer',
+  'X-DNS-Prefetch-Control': 'off',
+  'X-Download-Options': 'noopen',
+  'X-Frame-Options': 'DENY',
+  'X-Permitted-Cross-Domain-Policies': 'none',
+  'X-XSS-Protection': '0',
 };
 
-/** The headers of a file whose name contains a digest of its content: any cache may keep it, for everybody. */
+/**
+ * The headers of a file whose name contains a digest of its content: any cache may keep it, for everybody. A worker has the policy of
+ * its file and not that of the page, and so has a picture that is opened by itself: they may load nothing.
+ */
 export const assetHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'public, max-age=31536000, immutable',
-  Vary: 'Accept-Encoding',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  Vary: 'Accept-Encoding, Origin',
 };

@@ -51,7 +51,7 @@ export interface WebhookConfig {
   readonly allowHttp: boolean;
 }
 
-/** Operations per minute. */
+/** Operations per minute, and how answers tell of them. */
 export interface RateLimitConfig {
   /** Of a master or user token. */
   readonly perToken: number;
@@ -59,6 +59,8 @@ export interface RateLimitConfig {
   readonly perAddress: number;
   /** Of a public token, from all addresses. */
   readonly perPublicToken: number;
+  /** Whether answers have the older three headers, too (docs/contract.md §13.1). */
+  readonly legacyHeaders: boolean;
 }
 
 /** Size limits of requests, in the units that `variables` describes. */
@@ -200,6 +202,7 @@ function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | nu
     perToken: values.RATE_LIMIT_TOKEN,
     perAddress: values.RATE_LIMIT_ADDRESS,
     perPublicToken: values.RATE_LIMIT_PUBLIC_TOKEN,
+    legacyHeaders: values.RATE_LIMIT_LEGACY_HEADERS === 'on',
   };
 }
 

@@ -133,6 +133,9 @@ export const variables = z.object({
     'operations per minute from one address (IPv6: from one /64 network), counted for each public token by itself',
   ),
   RATE_LIMIT_PUBLIC_TOKEN: limit(600_000).describe('operations per minute of one public token, from all addresses'),
+  RATE_LIMIT_LEGACY_HEADERS: oneOf('on', 'off')
+    .default('off')
+    .describe('"on" adds RateLimit-Limit, -Remaining and -Reset to RateLimit and RateLimit-Policy, for older clients'),
   CHANGES_RETENTION: retention
     .prefault('30d')
     .describe('how long changes are kept: days such as 30d, or hours such as 12h'),

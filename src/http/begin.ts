@@ -1,10 +1,7 @@
 // What happens to every request first: it gets its id, and its client's address; its response gets the headers that all
-// responses have (docs/contract.md §5); and its end is told (requestEnd.ts).
+// responses have, and those for scripts of other origins (docs/contract.md §5.1); and its end is told (requestEnd.ts).
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import cors from 'cors';
-import helmet from 'helmet';
 import proxyAddr, { type Trust } from 'proxy-addr';
 import { readHeader } from '../auth/identify.ts';
 import { networkKey } from '../admission/rateLimits.ts';
@@ -14,9 +11,21 @@ import type { OperationObserver } from '../telemetry/account.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 import { createRequestEnd, type EndDependencies, type RequestObserver } from './requestEnd.ts';
 
-export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProxy'>;
+export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProxy' | 'rateLimits'>;
 
-/** Headers that scripts of other origins may read (docs/contract.md §5). */
+/**
+ * The headers that are the same in all responses. Pages have further ones (src/browser/policy.ts). A request without `Origin` gets no
+ * headers of CORS, and is told of `Vary: Origin` all the same: a cache would give its answer to scripts of other origins otherwise,
+ * which could not read it (Fetch standard, "CORS protocol and HTTP caches").
+ */
+const constantHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token, Origin',
+  // No browser takes an answer for HTML or a script because of what an entry holds.
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Headers that scripts of other origins may read. */
 const exposedHeaders = [
   'Accept-Patch',
   'Allow',
@@ -26,10 +35,7 @@ const exposedHeaders = [
   'Location',
   'Preference-Applied',
   'RateLimit',
-  'RateLimit-Limit',
   'RateLimit-Policy',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
   'Retry-After',
   'X-Request-Id',
   'X-Next-Cursor',
@@ -39,6 +45,9 @@ const exposedHeaders = [
   'X-Total-Pages',
   'X-Total-Count-At-Least',
 ];
+
+/** Those that are sent, and can be read, only with RATE_LIMIT_LEGACY_HEADERS. */
+const legacyExposedHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** The origins of Apollo's hosted Sandbox, to which GraphiQL links. In development they are allowed in addition to CORS_ORIGINS. */
 const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
@@ -61,8 +70,8 @@ export function createBegin(
   { metrics, ...ending }: BeginDependencies,
 ): (request: HttpRequest, response: HttpResponse) => void {
   const crossOrigin = allowOrigins(config);
-  const constant = readConstantHeaders(config, crossOrigin);
   const trust = trustProxies(config.trustProxy);
+  const hasLegacyRateLimit = config.rateLimits?.legacyHeaders ?? false;
   const endRequest = createRequestEnd({ metrics, ...ending });
   return (request, response) => {
     const given = readHeader(request.headersDistinct, 'x-request-id') ?? '';
@@ -78,8 +87,9 @@ export function createBegin(
     response.begunAt = performance.now();
     response.once('close', endRequest);
     response.setHeader('X-Request-Id', request.id);
-    for (const [name, value] of constant) response.setHeader(name, value);
-    if (config.corsOrigins !== undefined || request.method === 'OPTIONS') crossOrigin(request, response, doNothing);
+    response.setAll(constantHeaders);
+    response.hasLegacyRateLimit = hasLegacyRateLimit;
+    if (request.headers.origin !== undefined) crossOrigin(request, response, doNothing);
   };
 }
 
@@ -92,31 +102,9 @@ export function trustProxies(trusted: Config['trustProxy']): Trust {
   return typeof trusted === 'number' ? (_address, hop) => hop < trusted : proxyAddr.compile(trusted || []);
 }
 
-/** The headers that are the same in all responses, read from a response that is not sent. */
-function readConstantHeaders(
-  { corsOrigins }: BeginConfig,
-  crossOrigin: ReturnType<typeof cors>,
-): readonly (readonly [string, string])[] {
-  const request = new IncomingMessage(new Socket());
-  const response = new ServerResponse(request);
-  response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
-  helmet({
-    // For JSON. Pages have a policy of their own (src/browser/policy.ts).
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // The server that terminates TLS decides on this header, because it concerns the whole host.
-    strictTransportSecurity: false,
-  })(request, response, doNothing);
-  // Where any origin may call, they are told the same, except in answer to OPTIONS.
-  if (corsOrigins === undefined) crossOrigin(request, response, doNothing);
-  // The types of Node 20 do not know this method of its responses.
-  const names = (response as unknown as { getRawHeaderNames(): string[] }).getRawHeaderNames();
-  return names.map((name) => [name, String(response.getHeader(name))] as const);
-}
-
 /** Allows the configured origins, or any if there are none, without credentials. The routes answer OPTIONS themselves. */
-function allowOrigins({ production, corsOrigins }: BeginConfig): ReturnType<typeof cors> {
+function allowOrigins({ production, corsOrigins, rateLimits }: BeginConfig): ReturnType<typeof cors> {
   const named = corsOrigins && [...corsOrigins, ...(production ? [] : sandboxOrigins)];
-  return cors({ origin: named ?? '*', exposedHeaders, maxAge: 86_400, preflightContinue: true });
+  const exposed = rateLimits?.legacyHeaders ? [...exposedHeaders, ...legacyExposedHeaders] : exposedHeaders;
+  return cors({ origin: named ?? '*', exposedHeaders: exposed, maxAge: 86_400, preflightContinue: true });
 }

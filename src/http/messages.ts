@@ -79,13 +79,16 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   isAbandoned = false;
   /** The rate limit that its headers tell of, unless those of a refusal do; null: none. */
   rateLimit: LimitedCount | null = null;
+  /** Whether they tell of it in the older form, too. */
+  hasLegacyRateLimit = false;
 
   // Node calls this when the headers are to be sent.
   override writeHead(
     status: number,
     ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
   ): this {
-    if (this.rateLimit !== null && !this.hasHeader('RateLimit')) this.setAll(rateLimitHeaders(this.rateLimit));
+    if (this.rateLimit !== null && !this.hasHeader('RateLimit'))
+      this.setAll(rateLimitHeaders(this.rateLimit, this.hasLegacyRateLimit));
     return super.writeHead(status, ...(rest as [OutgoingHttpHeaders?]));
   }
 

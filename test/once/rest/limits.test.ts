@@ -131,7 +131,7 @@ describe('a URL', () => {
 test('the defaults are those that the README names', () => {
   expect(readConfig({})).toMatchObject({
     trustProxy: false,
-    rateLimits: { perToken: 60_000, perAddress: 30_000, perPublicToken: 600_000 },
+    rateLimits: { perToken: 60_000, perAddress: 30_000, perPublicToken: 600_000, legacyHeaders: false },
     statementTimeout: 10_000,
     limits: {
       body: 1_048_576,

@@ -30,10 +30,13 @@ async function start(environment: Record<string, string>): Promise<TestApp> {
   return app;
 }
 
-const quotaOf = ({ headers }: { headers: Headers }): string[] =>
-  ['limit', 'remaining', 'policy'].map((name) => headers.get(`ratelimit-${name}`) ?? '-');
+/** The limit of the token that an answer tells of, and how many operations are left of it. */
+const quotaOf = ({ headers }: { headers: Headers }): string[] => [
+  /^"token";q=(\d+);w=60$/.exec(headers.get('ratelimit-policy') ?? '')?.[1] ?? '-',
+  /^"token";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1] ?? '-',
+];
 
-const policies = (token: string): string => `"token";q=${token};w=60`;
+const legacyNames = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 
 async function statuses(count: number, send: () => Promise<{ status: number }>): Promise<number[]> {
   const found: number[] = [];
@@ -47,10 +50,10 @@ describe('a token', () => {
     const answers: RestAnswer<unknown>[] = [];
     for (let index = 0; index < 4; index += 1) answers.push(await caller.rest('GET', path));
     expect(answers.map(quotaOf)).toEqual([
-      ['3', '2', policies('3')],
-      ['3', '1', policies('3')],
-      ['3', '0', policies('3')],
-      ['3', '0', policies('3')],
+      ['3', '2'],
+      ['3', '1'],
+      ['3', '0'],
+      ['3', '0'],
     ]);
     const [refused] = answers.slice(-1);
     if (refused === undefined) throw new Error('four answers were taken');
@@ -58,8 +61,19 @@ describe('a token', () => {
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(50);
     expect(seconds).toBeLessThanOrEqual(60);
-    expect(refused.headers.get('ratelimit-reset')).toBe(String(seconds));
     expect(refused.headers.get('ratelimit')).toBe(`"token";r=0;t=${seconds}`);
+  });
+
+  test('is told the same in the older form with RATE_LIMIT_LEGACY_HEADERS=on, in refusals too', async () => {
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '1', RATE_LIMIT_LEGACY_HEADERS: 'on' }), { token: site.master });
+    for (const status of [200, 429]) {
+      const { headers, ...answer } = await caller.rest('GET', path);
+      const [, seconds] = /^"token";r=0;t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+      expect([answer.status, ...legacyNames.map((name) => headers.get(name))]).toEqual([status, '1', '0', seconds]);
+    }
+    const refused = await caller.gql('{ channels { id } }');
+    expect(refused.status).toBe(429);
+    expect(legacyNames.map((name) => refused.headers.get(name))).toEqual(['1', '0', expect.stringMatching(/^\d+$/)]);
   });
 
   test('that has used up its own leaves the others theirs', async () => {
@@ -143,7 +157,7 @@ describe('an operation', () => {
     const query = '{ a: channels { id } b: channels { id } ...f } fragment f on Query { c: channels { id } }';
     const answer = await caller.gql(query);
     expectData(answer);
-    expect(quotaOf(answer)).toEqual(['10', '7', policies('10')]);
+    expect(quotaOf(answer)).toEqual(['10', '7']);
   });
 
   test('of a request that asks for more than is left is not done, nor is any other of it', async () => {
@@ -212,6 +226,6 @@ describe('what is not limited', () => {
     const running = await start({ RATE_LIMIT: 'off', RATE_LIMIT_PUBLIC_TOKEN: '1', RATE_LIMIT_ADDRESS: '1' });
     const caller = as(running, { token: site.public });
     expect(await statuses(3, () => caller.rest('GET', path))).toEqual([200, 200, 200]);
-    expect(quotaOf(await caller.rest('GET', path))).toEqual(['-', '-', '-']);
+    expect(quotaOf(await caller.rest('GET', path))).toEqual(['-', '-']);
   });
 });

@@ -40,7 +40,11 @@ test.each([
 test.each([
   ...['prod', 'Production', 'staging', 'dev'].map((word) => ['NODE_ENV', word, 'development, test or production']),
   ['LOG_LEVEL', 'loud', 'trace, debug, info, warn, error, fatal or silent'],
-  ...['DEMO', 'CONSOLE', 'RATE_LIMIT', 'WEBHOOK_ALLOW_PRIVATE'].map((name) => [name, 'yes', 'on or off']),
+  ...['DEMO', 'CONSOLE', 'RATE_LIMIT', 'RATE_LIMIT_LEGACY_HEADERS', 'WEBHOOK_ALLOW_PRIVATE'].map((name) => [
+    name,
+    'yes',
+    'on or off',
+  ]),
   ['PUBLIC_URL', 'content', 'an address such as https://content.example.com'],
 ])('%s=%s is refused with the words that there are', (name = '', word, words) => {
   expect(() => readConfig({ [name]: word })).toThrow(new ConfigError(`${name}: must be ${words}`));

@@ -4,6 +4,7 @@ import { mistypedVariables } from '../../../src/cli/serve/mistypedVariables.ts';
 
 test.each([
   ['RATELIMIT', 'RATE_LIMIT'],
+  ['RATE_LIMIT_LEGACY_HEADER', 'RATE_LIMIT_LEGACY_HEADERS'],
   ['METRICSPORT', 'METRICS_PORT'],
   ['GRAPHQLMAXROOTFIELDS', 'GRAPHQL_MAX_ROOT_FIELDS'],
   ['DATABASEURL', 'DATABASE_URL'],

@@ -29,7 +29,7 @@ class Store {
   };
 
   start(count: number): readonly RateLimits[] {
-    const limits = { perToken: limit, perAddress: 1e9, perPublicToken: 1e9 };
+    const limits = { perToken: limit, perAddress: 1e9, perPublicToken: 1e9, legacyHeaders: false };
     for (let at = 0; at < count; at += 1) this.processes.push(new RateLimits(limits, this.share, () => undefined));
     return this.processes;
   }

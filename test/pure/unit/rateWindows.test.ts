@@ -44,7 +44,7 @@ describe('what is kept', () => {
 
   test('nothing that has ended, also while the database does not answer', () => {
     const ended = jest.spyOn(RateWindows.prototype, 'forgetEnded');
-    const limits = { perToken: limit, perAddress: 1, perPublicToken: 1 };
+    const limits = { perToken: limit, perAddress: 1, perPublicToken: 1, legacyHeaders: false };
     const process = new RateLimits(
       limits,
       () => new Promise(() => undefined),
@@ -62,7 +62,7 @@ describe('what is kept', () => {
 
 test('what hangs while it is told is not told again, and does not hold up what follows', async () => {
   const told: number[] = [];
-  const limits = { perToken: limit, perAddress: limit, perPublicToken: limit };
+  const limits = { perToken: limit, perAddress: limit, perPublicToken: limit, legacyHeaders: false };
   const share: ShareCounts = ([count]) => {
     told.push(count?.operations ?? 0);
     return new Promise(() => undefined);

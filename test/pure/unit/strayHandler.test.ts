@@ -12,7 +12,7 @@ import { wireOptions } from '../../../src/http/wire.ts';
 
 const log = pino({ enabled: false });
 const begin = createBegin(
-  { production: true, corsOrigins: undefined, trustProxy: false },
+  { production: true, corsOrigins: undefined, trustProxy: false, rateLimits: null },
   { log, metrics: null, nameRoute: () => 'unknown' },
 );
 const counted: string[] = [];

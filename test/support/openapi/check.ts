@@ -27,9 +27,9 @@ interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
-/** The headers that a document describes, as opposed to those of the protocol and of browsers' security. */
+/** The headers that a document describes, as opposed to those of the protocol, of browsers' security and of older clients. */
 const describedHeader =
-  /^(?:x-(?:request-id|page|per-page|next-cursor|total-.*)|etag|link|location|retry-after|ratelimit.*|idempotent-replayed|preference-applied|www-authenticate|accept-patch)$/i;
+  /^(?:x-(?:request-id|page|per-page|next-cursor|total-.*)|etag|link|location|retry-after|ratelimit(?:-policy)?|idempotent-replayed|preference-applied|www-authenticate|accept-patch)$/i;
 
 /** One document, ready to hold exchanges to. Its schemas are compiled when they are first needed. */
 export class DocumentCheck {

@@ -8,7 +8,7 @@ import type { EntrySchemaName, ResponseHeaderName, SchemaName } from '../../../r
 
 /** Headers that every answer can have. */
 type CommonHeaderName =
-  | ('X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'RateLimit-Limit' | 'RateLimit-Remaining' | 'RateLimit-Reset')
+  | ('X-Request-Id' | 'RateLimit' | 'RateLimit-Policy')
   | ('Idempotent-Replayed' | 'WWW-Authenticate' | 'Retry-After' | 'Accept-Patch');
 export type AnswerHeaderName = ResponseHeaderName | CommonHeaderName;
 
@@ -18,9 +18,6 @@ const headerSchemas: Readonly<Record<AnswerHeaderName, readonly [description: st
   'X-Request-Id': ['The name of the request in logs and problems: the one that was sent, or a new one.', textSchema],
   RateLimit: ['How many operations are left, and for how long.', textSchema],
   'RateLimit-Policy': ['The limit of operations, and its window in seconds.', textSchema],
-  'RateLimit-Limit': ['The limit of operations.', countSchema],
-  'RateLimit-Remaining': ['How many operations are left.', countSchema],
-  'RateLimit-Reset': ['In how many seconds the window ends.', countSchema],
   'Idempotent-Replayed': ['The first answer to the same request with this Idempotency-Key.', { const: 'true' }],
   'WWW-Authenticate': ['Why the credentials are refused.', textSchema],
   'Retry-After': ['In how many seconds to try again.', countSchema],
@@ -43,10 +40,7 @@ export const headerComponents = Object.fromEntries(
 );
 
 /** The headers that every answer can have, whatever its status. */
-const everywhere: readonly AnswerHeaderName[] = [
-  ...(['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining'] as const),
-  'RateLimit-Reset',
-];
+const everywhere: readonly AnswerHeaderName[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 
 /** The references to the headers of an answer. @param names those that not every answer has */
 export function headerRefs(names: readonly AnswerHeaderName[]): Record<string, object> {

@@ -3,48 +3,48 @@
 const described = ['test/once/rest/openapi'];
 const managed = ['test/once/rest/management.channels'];
 
-/** @type {import('./mutants.mjs').Mutant[]} */
+/** @type {import('./index.d.mts').Mutant[]} */
 export const openapiMutants = [
   {
     name: 'openapi: no comparison reaches through a reference',
-    file: 'src/rest/openapi/filters.ts',
-    find: "return this.#level === 'by every operator' ? own : [...own, ...this.#reachedFrom(channel)];",
-    put: 'return own;',
+    in: 'DescribedFilters.#fieldsOf',
+    find: "this.#level === 'by every operator' ? own : [...own, ...this.#reachedFrom(channel)]",
+    put: 'own',
     tests: described,
   },
   {
     name: 'openapi: _owner and _acl are filters for public tokens',
-    file: 'src/rest/openapi/filters.ts',
-    find: 'memberFilters(kind !== null && mayReadPrivateMembers({ kind }))',
-    put: 'memberFilters(kind !== null)',
+    in: 'DescribedFilters.constructor',
+    find: 'kind !== null && mayReadPrivateMembers({ kind })',
+    put: 'kind !== null',
     tests: described,
   },
   {
     name: 'openapi: the number of comparisons is not bounded',
-    file: 'src/rest/openapi/filters.ts',
+    in: 'DescribedFilters.constructor',
     find: 'sizes[level] <= maxFilters',
     put: 'sizes[level] >= 0',
     tests: ['test/once/hostile/openapi'],
   },
   {
     name: 'channels: one of two names with different values is ignored',
-    file: 'src/inputs/sent.ts',
-    find: 'if (!isBoth || isDeepStrictEqual(body[old], body[name])) return [];',
-    put: 'if (!isBoth || Object.hasOwn(body, name)) return [];',
+    in: 'findContradictions',
+    find: 'isDeepStrictEqual(body[old], body[name])',
+    put: 'Object.hasOwn(body, name)',
     tests: managed,
   },
   {
     name: 'channels: the log has the older names alone',
-    file: 'src/serializers/audit.ts',
-    find: 'type === enums.AuditType.CHANNEL ? withBothNames(members) : members',
-    put: 'type === enums.AuditType.CHANNEL ? members : members',
+    in: 'presentMembers',
+    find: 'withBothNames(members)',
+    put: 'members',
     tests: ['test/both/audit/list'],
   },
   {
     name: 'site schema: inputs that nothing leads to',
-    file: 'src/graphql/site/build.ts',
-    find: 'type !== types.referenceWhere || reached.has(channel.id)',
-    put: 'type !== null || reached.has(channel.id)',
+    in: 'usedTypes',
+    find: 'types.referenceWhere',
+    put: 'null',
     tests: ['test/pure/unit/siteSchemas'],
   },
 ];

@@ -8,14 +8,17 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { mutants } from './mutants.mjs';
+import { mutants } from './mutants/index.mjs';
 import { readOptions } from './options.mjs';
+import { plant } from './planting/plant.mjs';
+import { Sources } from './planting/sources.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
 const copied = [
   'src',
   'console',
+  'clients',
   'bench',
   'test',
   'schema',
@@ -30,6 +33,7 @@ const usage = 'npm run mutate -- [--ci] [--tests <path>]â€¦ [<part of a name>]â€
 const { values: options, words } = readOptions(usage, { ci: false, tests: [] }, { takesWords: true });
 /** As many as a machine of two cores is busy with: each run begins and ends with what one core does alone. */
 const copies = 2;
+const sources = new Sources(root);
 const chosen = mutants.filter(
   ({ name, ci = false }) => (ci || !options.ci) && (words.length === 0 || words.some((word) => name.includes(word))),
 );
@@ -60,7 +64,7 @@ async function plantAll(left, survivors, env) {
     for (const name of copied) cpSync(join(root, name), join(project, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
     for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-      const verdict = await plant(
+      const verdict = await tryFault(
         project,
         { ...mutant, tests: options.tests.length > 0 ? options.tests : mutant.tests },
         env,
@@ -76,15 +80,18 @@ async function plantAll(left, survivors, env) {
 }
 
 /** Runs the tests of a fault with the fault in place. 'caught', or why not. */
-async function plant(project, { file, find, put, tests }, env) {
+async function tryFault(project, fault, env) {
+  let planted;
+  try {
+    planted = plant(sources, fault);
+  } catch (error) {
+    return error.message;
+  }
+  const { file, text } = planted;
+  const { tests } = fault;
   const path = join(project, file);
   const source = readFileSync(path, 'utf8');
-  const times = source.split(find).length - 1;
-  if (times !== 1) return `its place was found ${times} times in ${file}`;
-  writeFileSync(
-    path,
-    source.replace(find, () => put),
-  );
+  writeFileSync(path, text);
   const undo = compileInto(project, file);
   // What a browser loads is built; what else runs of console/ is imported from there.
   const isBuilt = file.startsWith('console/') && tests.some((test) => !test.startsWith('test/pure'));

@@ -1,0 +1,50 @@
+// The faults that `npm run mutate` plants: each a small edit of src/, console/, clients/ or a function of the database that breaks a
+// promise, and the tests that must see it. index.d.mts says how a fault names its place. `ci` marks the handful that each build plants.
+import { auditMutants } from './audit.mjs';
+import { callerMutants } from './callers.mjs';
+import { changeMutants } from './changes.mjs';
+import { clusterMutants } from './cluster.mjs';
+import { consoleMutants } from './console.mjs';
+import { documentMutants } from './documents.mjs';
+import { entryMutants } from './entries.mjs';
+import { guardMutants } from './guards.mjs';
+import { httpMutants } from './http.mjs';
+import { importMutants } from './imports.mjs';
+import { openapiMutants } from './openapi.mjs';
+import { operationMutants } from './operations.mjs';
+import { pageMutants } from './pages.mjs';
+import { previewMutants } from './previews.mjs';
+import { queryMutants } from './queries.mjs';
+import { rateMutants } from './rates.mjs';
+import { replicaMutants } from './replicas.mjs';
+import { ruleMutants } from './rules.mjs';
+import { searchMutants } from './search.mjs';
+import { shareMutants } from './shares.mjs';
+import { startingMutants } from './starting.mjs';
+import { streamMutants } from './streams.mjs';
+
+/** @type {import('./index.d.mts').Mutant[]} */
+export const mutants = [
+  ...ruleMutants,
+  ...entryMutants,
+  ...callerMutants,
+  ...guardMutants,
+  ...queryMutants,
+  ...previewMutants,
+  ...importMutants,
+  ...changeMutants,
+  ...clusterMutants,
+  ...auditMutants,
+  ...rateMutants,
+  ...replicaMutants,
+  ...operationMutants,
+  ...searchMutants,
+  ...shareMutants,
+  ...documentMutants,
+  ...streamMutants,
+  ...openapiMutants,
+  ...pageMutants,
+  ...startingMutants,
+  ...httpMutants,
+  ...consoleMutants,
+];

@@ -11,8 +11,8 @@ export const clusterMutants = [
   },
   {
     name: 'servers: a transaction locks rows that may move',
-    in: 'transactNear',
-    find: 'await (client as DatabaseClient).$queryRaw`SELECT entryway_stay(${site})`;',
+    in: 'SiteRunner.transact',
+    find: 'await client.$queryRaw`SELECT entryway_stay(${this.#site})`;',
     put: '',
     tests: ['test/pure/unit/siteDatabase'],
   },

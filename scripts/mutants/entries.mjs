@@ -16,7 +16,7 @@ export const entryMutants = [
   {
     name: 'perform: arguments are not checked',
     in: 'performSteps',
-    find: 'if (within.isPart !== true) assertStorable(args, within.limits.json);',
+    find: 'if (!isPartOfOther(within)) assertStorable(args, limits.json);',
     put: 'void assertStorable;',
     tests: ['test/once/graphql/text', 'test/once/rest/limits'],
   },
@@ -101,7 +101,7 @@ export const entryMutants = [
   },
   {
     name: 'write: creates that come at the same time are not joined',
-    in: 'SharedAccess.constructor',
+    in: 'shareClient',
     find: 'join === undefined',
     put: 'join !== undefined',
     tests: ['test/both/rest/entries.create.together'],

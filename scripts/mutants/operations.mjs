@@ -103,7 +103,7 @@ export const operationMutants = [
   },
   {
     name: 'standby: a COMMIT has no limit of its own',
-    in: 'SharedAccess.#transaction',
+    in: 'SharedStatements.transact',
     find: 'limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));',
     put: 'void limit;',
     tests: ['test/postgresql/standby'],
@@ -131,9 +131,9 @@ export const operationMutants = [
   },
   {
     name: 'standby: raw statements of the process itself do not wait',
-    in: 'quiet',
-    find: "'$disconnect', '$on', '$extends'",
-    put: "'$queryRawUnsafe', '$executeRawUnsafe'",
+    in: 'OwnRunner.run',
+    find: 'statement.model !== null && readers.has(statement.method)',
+    put: 'statement.model === null || readers.has(statement.method)',
     tests: ['test/pure/unit/shares'],
   },
   {

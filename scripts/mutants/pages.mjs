@@ -2,6 +2,7 @@
 
 const served = ['test/once/pages/start'];
 const rules = ['test/pure/console'];
+const headers = ['test/once/rest/http.headerNames'];
 
 /** @type {import('./index.d.mts').Mutant[]} */
 export const pageMutants = [
@@ -138,5 +139,67 @@ export const pageMutants = [
     find: 'kept === null || this.#ended.has(key)',
     put: 'kept === null',
     tests: rules,
+  },
+  {
+    name: 'pages: what a worker may load is not bounded',
+    in: 'assetHeaders',
+    find: `'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'"`,
+    put: '',
+    tests: headers,
+  },
+  {
+    name: 'headers: a cache gives scripts of other origins a file without the headers of CORS',
+    in: 'assetHeaders',
+    find: `Vary: 'Accept-Encoding, Origin'`,
+    put: `Vary: 'Accept-Encoding'`,
+    tests: headers,
+  },
+  {
+    name: 'headers: a cache gives scripts of other origins an answer without the headers of CORS',
+    in: 'constantHeaders',
+    find: `Vary: 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token, Origin'`,
+    put: `Vary: 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token'`,
+    tests: headers,
+  },
+  {
+    name: 'headers: every answer has those of CORS',
+    in: 'createBegin',
+    find: 'if (request.headers.origin !== undefined) crossOrigin(request, response, doNothing);',
+    put: 'crossOrigin(request, response, doNothing);',
+    tests: headers,
+  },
+  {
+    name: 'headers: a browser may guess what JSON is',
+    in: 'constantHeaders',
+    find: `'X-Content-Type-Options': 'nosniff'`,
+    put: '',
+    tests: headers,
+  },
+  {
+    name: 'headers: scripts of other origins cannot read the older headers of rates',
+    in: 'allowOrigins',
+    find: 'rateLimits?.legacyHeaders ? [...exposedHeaders, ...legacyExposedHeaders] : exposedHeaders',
+    put: 'exposedHeaders',
+    tests: headers,
+  },
+  {
+    name: 'headers: answers always have the older headers of rates',
+    in: 'rateLimitHeaders',
+    find: `if (withLegacy) {
+      headers['RateLimit-Limit'] = String(limit);
+      headers['RateLimit-Remaining'] = String(remaining);
+      headers['RateLimit-Reset'] = String(seconds);
+    }`,
+    put: `headers['RateLimit-Limit'] = String(limit);
+      headers['RateLimit-Remaining'] = String(remaining);
+      headers['RateLimit-Reset'] = String(seconds);`,
+    tests: headers,
+  },
+  {
+    name: 'headers: refusals of rates lack the older headers',
+    in: 'RateLimits.#check',
+    find: 'rateLimitHeaders(count, this.#hasLegacyHeaders)',
+    put: 'rateLimitHeaders(count, false)',
+    tests: ['test/once/rest/rateLimits'],
   },
 ];

@@ -1,4 +1,4 @@
--- The actor keys, in their long form, for which an access list says `allowed` to `action` (contract §3).
+-- The actor keys, in their long form, for which an access list says `allowed` to `action` (docs/contract.md §3).
 CREATE OR REPLACE FUNCTION "entryway_actors"("acl" JSONB, "action" TEXT, "allowed" BOOLEAN) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
     IF "acl" = '{}' THEN

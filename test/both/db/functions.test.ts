@@ -48,6 +48,19 @@ test('a migration is written that replaces changed functions, adds new ones, and
   expect(await compare(changed)).toEqual([]);
 });
 
+test('a parameter with a default is added under a statement that was prepared before, as by a process of the release before', async () => {
+  const changed = withText('entryway_index_key', (sql) =>
+    sql.replace('"given" TEXT', '"given" TEXT, "added" TEXT DEFAULT NULL'),
+  );
+  const differences = await compare(changed);
+  await database.session(async ({ exec, query }) => {
+    await exec(`BEGIN; PREPARE "before" AS SELECT entryway_index_key("value" => '7', "given" => 'key') AS "key"`);
+    for (const statement of migrationStatements(differences, changed)) await exec(statement);
+    expect(await query('EXECUTE "before"')).toEqual([{ key: 'key' }]);
+    await exec('ROLLBACK; DEALLOCATE "before"');
+  });
+});
+
 test('a source comes after those that it names', () => {
   const places = new Map(sources.map(({ name }, place) => [name, place]));
   const type = places.get('entryway_past_entry') ?? NaN;

@@ -1,10 +1,11 @@
 // The faults that `npm run mutate` plants into the start of a service and into the commands over HTTP: tokens in logs, words that
-// open what they should not, and patience with nobody.
+// open what they should not, and patience with nobody; and into what makes the database's functions.
 
 // A process runs dist/, which is not built anew for a fault: these tests call what it does.
 const made = ['test/both/cli/demo'];
 const printed = ['test/pure/unit/announcement'];
 const configured = ['test/pure/unit/config'];
+const functions = ['test/both/db/functions'];
 
 /** @type {import('./index.d.mts').Mutant[]} */
 export const startingMutants = [
@@ -78,5 +79,27 @@ export const startingMutants = [
     find: 'this.#wasThere ? patience : Math.min(patience, firstPatienceMilliseconds)',
     put: 'Math.max(patience, firstPatienceMilliseconds)',
     tests: ['test/pure/unit/apiClient'],
+  },
+  {
+    name: 'functions: a function was changed in a migration alone, or in its file alone',
+    file: 'prisma/functions/entryway_hold_channel.sql',
+    find: ' FOR SHARE;',
+    put: ';',
+    tests: functions,
+    ci: true,
+  },
+  {
+    name: 'functions: a migration leaves out the functions that have no file any more',
+    file: 'scripts/functions.mjs',
+    find: "...find('FUNCTION', isDropped).map(({ signature }) => `DROP FUNCTION ${signature};`),",
+    put: '',
+    tests: functions,
+  },
+  {
+    name: 'functions: a migration changes a type under processes of the release before',
+    file: 'scripts/functions.mjs',
+    find: 'if (changedTypes.length > 0) {',
+    put: 'if (changedTypes.length > 9) {',
+    tests: functions,
   },
 ];

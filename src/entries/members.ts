@@ -1,7 +1,7 @@
 // The table of the fixed members of an entry. Whatever follows from this table is derived below or where it is used: the descriptions
 // of answers and payloads, the inputs of GraphQL, the files of whole sites. What differs from member to member stands in memberSql.ts,
-// row.ts, write.ts, src/inputs/payload.ts and src/serializers/entry.ts: where a member is left out of one of them, it does not compile or
-// a test fails.
+// row.ts, write.ts, src/inputs/payload.ts and src/serializers/entry.ts, and in the functions of the database that write entries: where a
+// member is left out of one of them, it does not compile or a test fails.
 import type { ComparisonKind } from '../fields/shape.ts';
 import type { Entry } from '../generated/prisma/client.ts';
 import { maxActorNameLength } from '../rules/actors.ts';

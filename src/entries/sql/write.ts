@@ -1,6 +1,7 @@
 // The calls that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the channel and the
-// entry still have the versions that the write was decided on. One function of the database (the migration "write_functions")
-// locks the channel's row against changes of its settings, writes the entry, records the change and writes the side table's rows.
+// entry still have the versions that the write was decided on. One function of the database (prisma/functions/) locks the
+// channel's row against changes of its settings, writes the entry, records the change and writes the side table's rows.
+// Parameters are passed by name; test/pure/unit/entryFunctions.test.ts compares them with the functions and the table of members.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../../database/databaseErrors.ts';
 import type { EntryStatements } from '../../database/statements.ts';
@@ -66,7 +67,7 @@ export async function storeDrafts(
   const rows = await uniqueViolationAsDuplicate(() =>
     statements.write<{ id: string; outcome: string }>(Prisma.sql`
       SELECT entry_id AS id, outcome FROM ${create}(${channelParameters(channel)},
-        ${`[${documents.join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
+        p_drafts => ${`[${documents.join(',')}]`}::jsonb, p_indexed => ${JSON.stringify(indexed)}::jsonb)`),
   );
   if (rows === 'duplicate') return drafts.map(() => rows);
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
@@ -86,9 +87,10 @@ export function storeDraft(
     channel,
     values,
     Prisma.sql`
-    SELECT entryway_create_entry(${channelParameters(channel)}, ${at}::timestamptz, ${id}::uuid, ${shortId}::text,
-      ${version ?? 1}::int, ${times?.createdAt.toISOString() ?? at}::timestamptz,
-      ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}) AS outcome`,
+    SELECT entryway_create_entry(${channelParameters(channel)}, p_at => ${at}::timestamptz, p_id => ${id}::uuid,
+      p_short_id => ${shortId}::text, p_version => ${version ?? 1}::integer,
+      p_created_at => ${times?.createdAt.toISOString() ?? at}::timestamptz,
+      p_updated_at => ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}) AS outcome`,
   );
 }
 
@@ -112,8 +114,8 @@ export function updateIf(
     channel,
     values,
     Prisma.sql`
-    SELECT entryway_update_entry(${channelParameters(channel)}, ${now.toISOString()}::timestamptz, ${id}::uuid,
-      ${version}::int, ${valueParameters(values)}) AS outcome`,
+    SELECT entryway_update_entry(${channelParameters(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
+      p_version => ${version}::integer, ${valueParameters(values)}) AS outcome`,
   );
 }
 
@@ -155,8 +157,8 @@ export async function deleteIf(
   now: Date,
 ): Promise<boolean> {
   const [row] = await this.statements.write<{ deleted: boolean }>(Prisma.sql`
-    SELECT entryway_delete_entry(${decidedChannel(channel)}, ${now.toISOString()}::timestamptz, ${id}::uuid, ${version}::int)
-      AS deleted`);
+    SELECT entryway_delete_entry(${decidedChannel(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
+      p_version => ${version}::integer) AS deleted`);
   return row?.deleted ?? false;
 }
 
@@ -170,24 +172,28 @@ interface IndexedEntry {
   readonly values: Pick<EntryValues, 'indexed'>;
 }
 
-/** The first parameters of each function: the channel, with its lock and the version that the write was decided on. */
+/** The parameters of each function: the channel, with its lock and the version that the write was decided on. */
 function decidedChannel(channel: Channel): Prisma.Sql {
-  return Prisma.sql`${channel.siteId}::text, ${lockNumber(channel)}::bigint, ${channel.uid}::uuid, ${channel.version}::int`;
+  return Prisma.sql`p_site_id => ${channel.siteId}::text, p_lock => ${lockNumber(channel)}::bigint,
+    p_channel_uid => ${channel.uid}::uuid, p_channel_version => ${channel.version}::integer`;
 }
 
 /** The parameters that follow from the channel. */
 function channelParameters(channel: Channel): Prisma.Sql {
-  return Prisma.sql`${decidedChannel(channel)}, ${channel.fieldsVersion}::int, ${channel.language}::regconfig`;
+  return Prisma.sql`${decidedChannel(channel)}, p_fields_version => ${channel.fieldsVersion}::integer,
+    p_language => ${channel.language}::regconfig`;
 }
 
 /** The parameters that follow from the new values of an entry. */
 function valueParameters({ searched, indexed, ...values }: EntryValues): Prisma.Sql {
   const { slug, status, publishAt, acl, owner, data, kept, title } = values;
-  return Prisma.sql`${slug}::text, ${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz,
-    ${JSON.stringify(acl)}::jsonb, ${owner}::text, ${JSON.stringify(data)}::jsonb, ${JSON.stringify(kept)}::jsonb, ${title}::text,
-    ${searched.a}::text, ${searched.b}::text, ${searched.c}::text, ${indexed.map(({ field }) => field)}::text[],
-    ${indexed.map(({ value }) => JSON.stringify(value))}::jsonb[], ${indexed.map(({ key }) => key)}::text[],
-    ${indexed.map(({ unique }) => unique)}::boolean[]`;
+  return Prisma.sql`p_slug => ${slug}::text, p_status => ${status}::entry_status,
+    p_publish_at => ${publishAt?.toISOString() ?? null}::timestamptz, p_acl => ${JSON.stringify(acl)}::jsonb,
+    p_owner => ${owner}::text, p_data => ${JSON.stringify(data)}::jsonb, p_kept => ${JSON.stringify(kept)}::jsonb,
+    p_title => ${title}::text, p_a => ${searched.a}::text, p_b => ${searched.b}::text, p_c => ${searched.c}::text,
+    p_fields => ${indexed.map(({ field }) => field)}::text[],
+    p_values => ${indexed.map(({ value }) => JSON.stringify(value))}::jsonb[],
+    p_keys => ${indexed.map(({ key }) => key)}::text[], p_uniques => ${indexed.map(({ unique }) => unique)}::boolean[]`;
 }
 
 /** Calls a function that writes one entry. */
@@ -201,7 +207,7 @@ async function writeOne(
   return rows === 'duplicate' ? rows : readOutcome(rows[0]?.outcome ?? 'stale', values, channel);
 }
 
-/** Reads an outcome of the functions, whose form their migration describes. */
+/** Reads an outcome of the functions (prisma/functions/entryway_stored.sql). */
 function readOutcome(outcome: string, values: Pick<EntryValues, 'owner' | 'indexed'>, channel: Channel): Written {
   if (outcome === 'stale' || outcome === 'duplicate') return outcome;
   const [kind, ...lines] = outcome.split('\n');

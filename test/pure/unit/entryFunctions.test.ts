@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { EntryDraft, EntryValues } from '../../../src/entries/draft.ts';
 import { columnName, settableMembers } from '../../../src/entries/members.ts';
-import { columns } from '../../../src/entries/memberSql.ts';
+import { columns } from '../../../src/entries/sql/memberSql.ts';
 import type { ModelContext } from '../../../src/entries/modelContext.ts';
 import { shortColumns } from '../../../src/entries/row.ts';
-import { deleteIf, draftJson, insertDrafts, storeDraft, updateIf } from '../../../src/entries/write.ts';
+import { deleteIf, draftJson, insertDrafts, storeDraft, updateIf } from '../../../src/entries/sql/write.ts';
 import type { Channel, Prisma } from '../../../src/generated/prisma/client.ts';
 
 const now = new Date('2026-01-31T12:00:00Z');

@@ -32,7 +32,7 @@ export const documentMutants = [
   },
   {
     name: 'documents: a subscription without a field is executed',
-    file: 'src/graphql/subscription.ts',
+    file: 'src/features/changes/subscription.ts',
     find: 'if (refusal) return { refused: { errors: [refusal], data: null } };',
     put: '',
     tests: ['test/both/changes/subscriptions'],

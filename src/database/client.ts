@@ -1,5 +1,6 @@
 // The types of the database client for all code that is not about entries.
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { ManagedModel } from './tables.ts';
 
 /**
  * Prisma's client without its own methods for entries, which do not check access. src/entries/model.ts replaces them by
@@ -7,8 +8,6 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
  */
 export type DatabaseClient = Omit<PrismaClient, 'entry'>;
 
-/** Management data: a change of it has a record in the audit log (docs/contract.md §13.6). */
-type ManagedModel = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
 type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
 

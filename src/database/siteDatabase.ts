@@ -4,6 +4,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { isNotSupported } from './databaseErrors.ts';
 import type { EntryStatements } from './statements.ts';
+import { allTables } from './tables.ts';
 
 /** Runs statements about one site. */
 export interface SiteDatabase<Client = DatabaseClient> {
@@ -58,11 +59,12 @@ class SiteStatements implements EntryStatements {
   }
 }
 
-/** The models whose rows are on the server of their site: those of the distributed tables (distribution.ts), except entries. */
-export const siteModels: ReadonlySet<string | symbol> = new Set([
-  ...['customer', 'session', 'channel', 'idempotencyKey', 'change', 'changeFeed'],
-  ...['webhook', 'webhookEvent', 'webhookDelivery', 'auditRecord'],
-]);
+/** The models whose rows are on the server of their site: those of the distributed tables (tables.ts), except entries. */
+export const siteModels: ReadonlySet<string | symbol> = new Set(
+  allTables
+    .filter(({ place, usedBy }) => place === 'site' && usedBy === 'client')
+    .map(({ model }) => model.charAt(0).toLowerCase() + model.slice(1)),
+);
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 type Work = (client: unknown) => Promise<unknown>;

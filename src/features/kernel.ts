@@ -25,4 +25,5 @@ export const kernel = {
   },
   routes: entryRoutes,
   graphql: entryResolvers,
+  tables: ['Entry', 'EntryValue', 'IdempotencyKey', 'RateCount'],
 } satisfies Feature;

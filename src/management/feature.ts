@@ -102,4 +102,5 @@ export const management = {
       },
     },
   },
+  tables: ['Site', 'Channel', 'Customer', 'Session', 'Token', 'User', 'Membership'],
 } satisfies Feature;

@@ -10,4 +10,5 @@ export const audit = {
   operations: { listAudit, listAllAudit },
   routes: auditRoutes,
   graphql: auditResolvers,
+  tables: ['AuditRecord'],
 } satisfies Feature;

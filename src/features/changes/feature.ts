@@ -25,4 +25,5 @@ export const changes = {
       entry: ({ entry }) => entry(),
     },
   },
+  tables: ['Change', 'ChangeFeed'],
 } satisfies Feature;

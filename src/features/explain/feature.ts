@@ -17,4 +17,5 @@ export const explain = {
       rights: findingField(fetchRights),
     },
   },
+  tables: [],
 } satisfies Feature;

@@ -10,4 +10,5 @@ export const moving = {
   operations: { beginSiteImport, importSiteRows, finishSiteImport, abandonSiteImport },
   routes: [],
   graphql: {},
+  tables: [],
 } satisfies Feature;

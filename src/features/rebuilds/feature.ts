@@ -6,4 +6,5 @@ export const rebuilds = {
   operations: {},
   routes: [],
   graphql: {},
+  tables: [],
 } satisfies Feature;

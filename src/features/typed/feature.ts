@@ -18,5 +18,6 @@ export function typedOver(routes: readonly Route[]): TypedFeature {
     operations: none,
     routes: [describing(routes)],
     graphql: none,
+    tables: [],
   };
 }

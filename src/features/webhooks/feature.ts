@@ -40,4 +40,5 @@ export const webhooks = {
       redeliver: field(redeliver),
     },
   },
+  tables: ['Webhook', 'WebhookEvent', 'WebhookDelivery'],
 } satisfies Feature;

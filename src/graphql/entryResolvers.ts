@@ -28,18 +28,19 @@ export const entryResolvers = {
   },
   Entry: {
     channel: ({ channel, origin: { reader } }) => channel && presentWholeChannel(channel, reader),
-    titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
+    titleFieldValue: ({ titleFieldValue = null }, _args, { admission: { budget } }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;
     },
-    acl: ({ acl }, _args, { budget }) => {
+    acl: ({ acl }, _args, { admission: { budget } }) => {
       if (acl === undefined) return null;
       budget.takeAnswer(countBytes(acl));
       return Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule }));
     },
     owner: ({ owner }) => owner ?? null,
-    fields: (entry, { only }, { budget }) => (only ? showSome(entry, only, budget) : showFields(entry, budget)),
-    value: (entry, { name }, { budget }) => showValue(entry, name, budget),
+    fields: (entry, { only }, { admission: { budget } }) =>
+      only ? showSome(entry, only, budget) : showFields(entry, budget),
+    value: (entry, { name }, { admission: { budget } }) => showValue(entry, name, budget),
     reference,
     references,
   },

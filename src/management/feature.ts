@@ -90,12 +90,12 @@ export const management = {
       revokeToken: field(revokeToken),
     },
     Channel: {
-      fields: async ({ details }, _args, { budget }) => {
+      fields: async ({ details }, _args, { admission: { budget } }) => {
         const { fields } = await details();
         budget.takeAnswer(countBytes(fields));
         return [...fields];
       },
-      description: async ({ details }, _args, { budget }) => {
+      description: async ({ details }, _args, { admission: { budget } }) => {
         const { description } = await details();
         if (description !== null) budget.takeAnswer(Buffer.byteLength(description));
         return description;

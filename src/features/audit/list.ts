@@ -28,7 +28,7 @@ export const listAudit: Operation<
 
   run: (start, { size }, context) => findRecords(start, size, context),
 
-  present: (rows, { where }, { filter, ...page }, { db, site }) =>
+  present: (rows, { where }, { filter, ...page }, { services: { db }, site }) =>
     makeCursorPage(
       rows,
       page,

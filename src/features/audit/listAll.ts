@@ -46,7 +46,7 @@ export const listAllAudit: Operation<
 
   parse: ({ site = null, ...args }) => ({ ...parseAudit(args), site }),
 
-  load: async (input, { db }) => {
+  load: async (input, { services: { db } }) => {
     const { site, filter } = input;
     const ofSites = site === null ? { siteId: { in: await findSites(db) } } : ofSite(site);
     return startRecords({ AND: [ofSites, filterRecords(filter)] }, site, input);
@@ -71,7 +71,7 @@ function ofSite(siteId: string): Prisma.AuditRecordWhereInput {
 }
 
 /** All sites, and `noSite` for the records that belong to none. @throws conflict where there are too many */
-async function findSites(db: Context['db']): Promise<string[]> {
+async function findSites(db: Context['services']['db']): Promise<string[]> {
   const sites = [noSite];
   for await (const batch of siteBatches(db)) sites.push(...batch);
   if (sites.length > maxSites) fail('conflict', `There are over ${maxSites} sites: name one of them.`);

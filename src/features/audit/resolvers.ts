@@ -12,8 +12,8 @@ export const auditResolvers = {
     auditLog: field(listAudit),
   },
   AuditRecord: {
-    before: ({ before }, _args, { budget }) => showMembers(before, budget),
-    after: ({ after }, _args, { budget }) => showMembers(after, budget),
+    before: ({ before }, _args, { admission: { budget } }) => showMembers(before, budget),
+    after: ({ after }, _args, { admission: { budget } }) => showMembers(after, budget),
   },
 } satisfies ResolversPart;
 

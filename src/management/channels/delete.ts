@@ -45,7 +45,7 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, s
       },
       { timeout: maxLongTransactionMilliseconds },
     );
-    await context.directory.settle();
+    await context.services.directory.settle();
     return id;
   },
 

@@ -46,7 +46,7 @@ export const describeChannels: Operation<object, null, null, readonly BriefChann
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db, site }) => listBriefChannels(db, site),
+  run: (_loaded, _input, { services: { db }, site }) => listBriefChannels(db, site),
 
   present: (channels, _loaded, _input, context) => presentKnown(channels, context),
 };
@@ -57,7 +57,7 @@ export const describeChannels: Operation<object, null, null, readonly BriefChann
  */
 export function presentKnown(
   channels: readonly BriefChannel[],
-  context: Pick<Context, 'db' | 'site' | 'budget' | 'caller'>,
+  context: Pick<Context, 'services' | 'site' | 'admission' | 'caller'>,
 ): KnownChannels {
   const known = channels.filter((channel) => isKnown(channel, context.caller));
   return {
@@ -80,7 +80,7 @@ export function presentKnown(
  */
 async function loadFields(
   channels: readonly BriefChannel[],
-  context: Pick<Context, 'db' | 'site' | 'budget'>,
+  context: Pick<Context, 'services' | 'site' | 'admission'>,
   kept: KeptFields | undefined,
 ): Promise<ReadonlyMap<string, Pick<Channel, 'fields'>>> {
   if (!kept) return loadAllDetails(channels, context);
@@ -93,7 +93,7 @@ async function loadFields(
     found.set(channel.uid, fields);
     bytes += fields.bytes;
   }
-  await context.budget.takeRows(bytes);
+  await context.admission.budget.takeRows(bytes);
   const missing = channels.filter(({ uid }) => !found.has(uid));
   const loaded = missing.length > 0 ? await loadAllDetails(missing, context) : new Map<string, never>();
   for (const channel of missing) {

@@ -16,7 +16,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db, site }) => listBriefChannels(db, site),
+  run: (_loaded, _input, { services: { db }, site }) => listBriefChannels(db, site),
 
   present: (rows, _loaded, _input, context) => {
     const known = rows.filter((row) => isKnown(row, context.caller));
@@ -32,7 +32,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 /** Loads the details of channels of the site, by uid. @throws answer_too_large */
 export async function loadAllDetails(
   channels: readonly BriefChannel[],
-  { db, site, budget }: Pick<Context, 'db' | 'site' | 'budget'>,
+  { services: { db }, site, admission: { budget } }: Pick<Context, 'services' | 'site' | 'admission'>,
 ): Promise<ReadonlyMap<string, DetailColumns & Pick<BriefChannel, 'version'>>> {
   const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`

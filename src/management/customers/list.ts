@@ -54,7 +54,7 @@ export const listCustomers: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (start, { size, filter }, { db, site: siteId }) =>
+  run: (start, { size, filter }, { services: { db }, site: siteId }) =>
     db.customer.findMany({
       where: { siteId, ...filterWhere(filter), ...start },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -62,7 +62,7 @@ export const listCustomers: Operation<
       take: size + 1,
     }),
 
-  present: (rows, _start, { filter, ...page }, { db, site }) =>
+  present: (rows, _start, { filter, ...page }, { services: { db }, site }) =>
     makeCursorPage(
       rows,
       page,

@@ -34,7 +34,11 @@ export const updateCustomer: Operation<
   authorize: authorizedByLoad,
 
   run: async (loaded, input, context) => {
-    const { site: siteId, now, directory } = context;
+    const {
+      site: siteId,
+      now,
+      services: { directory },
+    } = context;
     const { id } = loaded;
     const data = checkCustomerPatch(input, loaded);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.

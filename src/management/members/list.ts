@@ -35,7 +35,7 @@ export const listMembers: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (where, _input, { db }) =>
+  run: (where, _input, { services: { db } }) =>
     db.membership.findMany({
       where,
       orderBy: [{ createdAt: 'asc' }, { siteId: 'asc' }, { userId: 'asc' }],

@@ -12,7 +12,7 @@ export const endSession: Operation<object, null, string, null, null, Context> = 
   parse: () => null,
 
   // Whoever sends a session that has ended already is refused before.
-  load: (_input, { session }) =>
+  load: (_input, { actor: { sessionId: session } }) =>
     Promise.resolve(session ?? fail('unauthenticated', 'Session-Token is needed: it names the session to end.')),
 
   authorize: authorizedByLoad,

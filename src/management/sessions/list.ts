@@ -30,7 +30,7 @@ export const listSessions: Operation<
 
   authorize: authorizedByLoad,
 
-  run: ({ id: customerId }, _input, { db, site: siteId }) =>
+  run: ({ id: customerId }, _input, { services: { db }, site: siteId }) =>
     db.session.findMany({
       where: { siteId, customerId },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

@@ -24,7 +24,7 @@ export const revokeSession: Operation<
 
   parse: (args) => args,
 
-  load: async ({ id }, { db, site: siteId }) => {
+  load: async ({ id }, { services: { db }, site: siteId }) => {
     const row = isUuid(id) ? await db.session.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
     return row ?? fail('not_found', 'There is no such session.');
   },

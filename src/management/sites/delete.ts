@@ -43,7 +43,7 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
     run: (site, { from }, context) =>
       deleteUnlessLocked(async () => {
         await shutOut(site, context);
-        return deleteSiteRows(context.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
+        return deleteSiteRows(context.services.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
       }),
 
     present: (part) => part,

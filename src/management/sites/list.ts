@@ -14,7 +14,7 @@ export const listSites: Operation<object, null, null, readonly Site[], readonly 
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db }) =>
+  run: (_loaded, _input, { services: { db } }) =>
     db.site.findMany({ where: { importing: null }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
 
   present: (sites) => sites,

@@ -32,7 +32,7 @@ export const showSite: Operation<ShowSiteArguments, ShowSiteArguments, Site, Sit
 
   authorize: authorizedByLoad,
 
-  run: async ({ id: siteId }, _input, { db }) => ({
+  run: async ({ id: siteId }, _input, { services: { db } }) => ({
     channels: await db.channel.count({ where: { siteId } }),
     entries: await countWithoutTimeout(db, countOfSite(siteId)),
     customers: await db.customer.count({ where: { siteId } }),

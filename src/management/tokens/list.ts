@@ -17,7 +17,7 @@ export const listTokens: Operation<object, null, null, readonly SiteToken[], Pub
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, _input, { db, site: siteId }) => {
+  run: async (_loaded, _input, { services: { db }, site: siteId }) => {
     const rows = await db.token.findMany({
       where: { siteId },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

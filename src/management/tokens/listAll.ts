@@ -23,7 +23,7 @@ export const listAllTokens: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (where, _input, { db }) =>
+  run: (where, _input, { services: { db } }) =>
     db.token.findMany({
       // Those of a site whose import is not complete are not there yet.
       where: { ...where, OR: [{ siteId: null }, { site: { importing: null } }] },

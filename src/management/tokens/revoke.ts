@@ -19,7 +19,7 @@ export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, 
 
   parse: (args) => args,
 
-  load: async ({ id }, { db, site: siteId }) => {
+  load: async ({ id }, { services: { db }, site: siteId }) => {
     const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId } }) : null;
     return row ?? fail('not_found', 'There is no such token.');
   },
@@ -27,7 +27,11 @@ export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, 
   authorize: authorizedByLoad,
 
   run: async ({ id }, _input, context) => {
-    const { site: siteId, now: revokedAt, directory } = context;
+    const {
+      site: siteId,
+      now: revokedAt,
+      services: { directory },
+    } = context;
     await manage(context, async ({ db, rights }) => {
       await rights.holdFinally();
       const where = { id, siteId, revokedAt: null };

@@ -21,7 +21,7 @@ export const listUsers: Operation<object, null, null, readonly UserWithMembershi
 
     authorize: authorizedByLoad,
 
-    run: (_loaded, _input, { db }) =>
+    run: (_loaded, _input, { services: { db } }) =>
       db.user.findMany({
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
         include: { memberships: { select: { siteId: true }, orderBy: { siteId: 'asc' } } },

@@ -26,7 +26,7 @@ export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInp
 
   authorize: authorizedByLoad,
 
-  run: async (match, _input, { db, caller }) => {
+  run: async (match, _input, { services: { db }, caller }) => {
     const limit = maxCount(caller);
     return cappedTotal(await db.entry.countVisible(match, limit === null ? null : limit + 1), limit);
   },

@@ -26,7 +26,7 @@ export const abandonSiteImport: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, { id, importing, from }, { db, now }) => {
+  run: (_loaded, { id, importing, from }, { services: { db }, now }) => {
     // A step of the import that is still under way must not make it complete. Each call finds the same id again.
     const abandoned = uuidv5('abandoned', importing);
     const isOwn = { importing: { in: [importing, abandoned] } };

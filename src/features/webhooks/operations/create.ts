@@ -45,7 +45,11 @@ export const createWebhook: Operation<
   authorize: authorizedByLoad,
 
   run: async (_loaded, sent, context) => {
-    const { db, site: siteId, now } = context;
+    const {
+      services: { db },
+      site: siteId,
+      now,
+    } = context;
     const settings = checkNewWebhook(sent);
     await checkReceiver(settings.url, context);
     if ((await db.webhook.count({ where: { siteId } })) >= maxWebhooks) {

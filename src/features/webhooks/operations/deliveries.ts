@@ -51,7 +51,7 @@ export const listDeliveries: Operation<
 
   authorize: authorizedByLoad,
 
-  run: ({ webhookId, behind }, { size }, { db, site: siteId }) =>
+  run: ({ webhookId, behind }, { size }, { services: { db }, site: siteId }) =>
     db.webhookDelivery.findMany({
       where: { siteId, webhookId, ...(behind !== null && { id: { lt: behind } }) },
       orderBy: { id: 'desc' },
@@ -60,7 +60,10 @@ export const listDeliveries: Operation<
     }),
 
   present: (rows, { webhookId }, page, context) => {
-    const { db, site: siteId } = context;
+    const {
+      services: { db },
+      site: siteId,
+    } = context;
     return makeCursorPage(
       rows,
       page,

@@ -15,7 +15,8 @@ export const listWebhooks: Operation<object, null, null, readonly Webhook[], Pub
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db, site: siteId }) => db.webhook.findMany({ where: { siteId }, orderBy: { id: 'asc' } }),
+  run: (_loaded, _input, { services: { db }, site: siteId }) =>
+    db.webhook.findMany({ where: { siteId }, orderBy: { id: 'asc' } }),
 
   present: (rows) => rows.map(presentWebhook),
 };

@@ -35,7 +35,10 @@ export const redeliver: Operation<
   parse: (args) => args,
 
   load: async ({ delivery: id, webhook }, context) => {
-    const { db, site: siteId } = context;
+    const {
+      services: { db },
+      site: siteId,
+    } = context;
     const logged = isUuid(id) ? await db.webhookDelivery.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
     if (logged === null || (webhook !== undefined && logged.webhookId !== webhook)) {
       fail('not_found', 'There is no such delivery: the log is kept for 7 days.');

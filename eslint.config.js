@@ -45,7 +45,7 @@ const restrictions = {
   },
   management: operations,
   features: operations,
-  'features/resolvers': { ...operations, external: packages.drivers },
+  'features/changes/subscription': { ...operations, external: packages.drivers },
   'features/typed': { ...operations, external: packages.drivers },
   cli: {},
 };
@@ -56,6 +56,11 @@ const ownExecutor =
 const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
 
 const beyondRoom = 'This room does not know that one: eslint.config.js has what each may load.';
+
+/** Matches the names of packages, and what is below them. */
+function matchPackages(names) {
+  return `^(?:${[...new Set(names)].join('|').replaceAll('*', '[^/]+')})(?:/|$)`;
+}
 
 /** The rule that keeps a room's imports to what it may know. */
 function importsOf([room, { rooms = [], typesOf = [], external: named = [], client = false }]) {
@@ -72,7 +77,7 @@ function importsOf([room, { rooms = [], typesOf = [], external: named = [], clie
     ...(client
       ? [{ regex: '/generated/prisma/', importNames: ['PrismaClient'], message: beyondRoom, allowTypeImports: true }]
       : []),
-    ...(external.length > 0 ? [{ group: [...new Set(external)], message: beyondRoom, allowTypeImports: true }] : []),
+    ...(external.length > 0 ? [{ regex: matchPackages(external), message: beyondRoom, allowTypeImports: true }] : []),
   ];
   return {
     files: [`src/${room}.ts`, `src/${room}/**`],

@@ -1,5 +1,6 @@
 // What a schema of a site takes to build and to keep, in a process of its own (bench/typed.mjs).
 import { plainField } from '../dist/fields/definition.js';
+import { resolvers } from '../dist/features.js';
 import { createSchema } from '../dist/graphql/schema.js';
 import { buildSiteSchema } from '../dist/features/typed/graphql/build.js';
 import { makeCommonTypes } from '../dist/features/typed/graphql/commonTypes.js';
@@ -15,7 +16,7 @@ function describeChannels(count, fieldsEach) {
   return JSON.stringify(channels);
 }
 
-const common = makeCommonTypes(createSchema());
+const common = makeCommonTypes(createSchema(resolvers));
 const held = [];
 for (const [count, fieldsEach] of [
   [10, 10],

@@ -17,7 +17,7 @@ import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
 import { addRest } from './rest/router.ts';
-import { routes } from './features/routes.ts';
+import { routes } from './features.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
@@ -104,7 +104,7 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   addGraphql(router, { path: sitePath, server, serverFor }, dependencies);
   addSchemaTexts(router, siteSchemas, dependencies);
   addGraphqlStream(router, server, dependencies);
-  addRest(router, dependencies);
+  addRest(router, routes, dependencies);
   return router;
 }
 

@@ -14,12 +14,14 @@ import {
   openSweeps,
   startReplicas,
   type WorkerRole,
-} from './background.ts';
+} from './service/background.ts';
 import type { Config, Limits } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
+import { resolvers } from './features.ts';
+import { subscribe } from './features/changes/subscription.ts';
 import type { Rebuilds } from './features/rebuilds/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { DocumentCache } from './graphql/documents.ts';
@@ -168,10 +170,10 @@ async function openParts(
   const lastUsed = new LastUsed(own('uses'), (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = openRebuilds(database, own('rebuilds'), log, directory);
   const sweeps = openSweeps(config, own('sweeps'), log, directory);
-  const schema = createSchema();
+  const schema = createSchema(resolvers);
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
   const documents = new DocumentCache(config.limits.graphql.length).of('');
-  const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
+  const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents, subscribe });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
   const limits = limitsOn(config, database);
   const reading = openReaderships(database, { prisma, counts: shared.counts, directory, limits, shares, liveChanges });

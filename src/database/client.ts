@@ -1,5 +1,6 @@
 // The types of the database client for all code that is not about entries.
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { ManagedModel } from './tables.ts';
 
 /** Members of Prisma's client that are for its owner, or that take SQL as a text. */
 type OwnerMember = '$on' | '$connect' | '$disconnect' | '$extends' | Extract<keyof PrismaClient, `$${string}Unsafe`>;
@@ -10,8 +11,6 @@ type OwnerMember = '$on' | '$connect' | '$disconnect' | '$extends' | Extract<key
  */
 export type DatabaseClient = Omit<PrismaClient, 'entry' | OwnerMember>;
 
-/** Management data: a change of it has a record in the audit log (docs/contract.md §13.6). */
-type ManagedModel = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
 type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
 

@@ -7,13 +7,13 @@ import {
   clientOn,
   PlainRunner,
   type ClientStatement,
-  type ModelName,
   type StatementClient,
   type StatementRunner,
   type TransactionOptions,
   type TransactionWork,
 } from './modelClient.ts';
 import type { EntryStatements } from './statements.ts';
+import { allTables } from './tables.ts';
 
 /** Runs statements about one site. */
 export interface SiteDatabase {
@@ -78,19 +78,12 @@ class NearStatements implements EntryStatements {
   }
 }
 
-/** The models whose rows are on the server of their site: those of the distributed tables (distribution.ts), except entries. */
-export const siteModels: ReadonlySet<ModelName> = new Set<ModelName>([
-  'customer',
-  'session',
-  'channel',
-  'idempotencyKey',
-  'change',
-  'changeFeed',
-  'webhook',
-  'webhookEvent',
-  'webhookDelivery',
-  'auditRecord',
-]);
+/** The models whose rows are on the server of their site: those of the distributed tables (tables.ts), except entries. */
+export const siteModels: ReadonlySet<string> = new Set(
+  allTables
+    .filter(({ place, usedBy }) => place === 'site' && usedBy === 'client')
+    .map(({ model }) => model.charAt(0).toLowerCase() + model.slice(1)),
+);
 
 /**
  * Sends transactions and the statements of `siteModels` to the site's server. Raw statements, and those about users, tokens and

@@ -24,8 +24,7 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from '../config/config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
-import { maxChanges } from '../features/changes/input.ts';
-import { defaultSize, maxPageSize } from '../inputs/lists/list.ts';
+import { defaultSize, maxChanges, maxPageSize } from '../inputs/lists/list.ts';
 
 /**
  * The measures of an operation, with its fragments spread. Fields count even if a directive such as @skip leaves them

@@ -4,9 +4,8 @@ import type { Context } from '../resolvers/context.ts';
 import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
-import type { PageForm } from '../features/changes/readerships.ts';
 import type { CallerShares } from '../admission/shares.ts';
-import type { SubscriptionResults, WrittenResults } from './subscription.ts';
+import type { SubscriptionResults } from './executor/subscribing.ts';
 import { execute, type Execution, type GraphqlResult } from './executor/execute.ts';
 import { JsonText } from './executor/write.ts';
 
@@ -22,8 +21,6 @@ export interface GraphqlContext extends Context {
   readonly door?: 'site';
   /** Takes the results of a subscription; absent where they cannot be streamed. */
   readonly takeResults?: (results: SubscriptionResults) => void;
-  /** How a subscription's results are written; absent until it begins. */
-  resultForm?: PageForm<WrittenResults>;
   /** Takes whether the operation's field stored anything. */
   readonly noteStored?: (stored: boolean) => void;
 }

@@ -3,15 +3,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { printSchema, type GraphQLSchema } from 'graphql';
 import { enums } from '../base/enums.ts';
+import type { Resolvers } from '../generated/graphql/types.ts';
 import { addMemberWriters } from './executor/entryMembers.ts';
-import { resolvers } from '../features/resolvers.ts';
 import { dateTimeScalar, jsonObjectScalar, jsonScalar } from './scalars.ts';
+
+/** Some of the resolvers: of each type, the fields that one part of the service has. */
+export type ResolversPart = { readonly [Type in keyof Resolvers]?: Partial<NonNullable<Resolvers[Type]>> };
 
 /** In the package's root. The relative path is the same from src/graphql/ and from dist/graphql/. */
 const schemaDirectory = new URL('../../schema/', import.meta.url);
 
-/** Builds the schema that is served. */
-export function createSchema(): GraphQLSchema {
+/** Builds the schema that is served. @param resolvers those of all features */
+export function createSchema(resolvers: Resolvers): GraphQLSchema {
   const files = readdirSync(schemaDirectory).filter((name) => name.endsWith('.graphql'));
   const schema = makeExecutableSchema({
     typeDefs: files.map((name) => readFileSync(new URL(name, schemaDirectory), 'utf8')),
@@ -22,6 +25,6 @@ export function createSchema(): GraphQLSchema {
 }
 
 /** The served schema in the schema definition language. */
-export function printStaticSchema(): string {
-  return `${printSchema(createSchema())}\n`;
+export function printStaticSchema(schema: GraphQLSchema): string {
+  return `${printSchema(schema)}\n`;
 }

@@ -24,6 +24,7 @@ import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
 import { stringifyResult } from './executor/execute.ts';
 import { executeOperations } from './executor/execution.ts';
+import type { Subscribe } from './executor/subscribing.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import type { ContextValue, GraphqlContext } from './idempotency.ts';
 import { introspects, storeOf, type KnownDocuments } from './documents.ts';
@@ -37,6 +38,8 @@ export interface GraphqlOptions {
   readonly production: boolean;
   readonly limits: GraphqlLimits;
   readonly log: Logger;
+  /** Begins subscriptions; absent: the schema has none. */
+  readonly subscribe?: Subscribe;
 }
 
 /** No page of another origin can send these without a preflight. Apollo Server's refusal lists all headers that it accepts. */
@@ -44,7 +47,7 @@ export const csrfHeaders = ['authorization', 'apollo-require-preflight'];
 
 /** Creates an Apollo Server for a schema, which the caller has to start. */
 export function createGraphqlServer(options: GraphqlOptions): ApolloServer<ContextValue> {
-  const { schema, documents, production, limits, log } = options;
+  const { schema, documents, production, limits, log, subscribe } = options;
   const note = (errors: readonly GraphQLError[], context: GraphqlContext): void => noteErrors(errors, context, log);
   const create = (): ApolloServer<ContextValue> =>
     new ApolloServer<ContextValue>({
@@ -71,7 +74,7 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
         ApolloServerPluginUsageReportingDisabled(),
         hookIn({
           ...prepareDocuments({ documents, limits, log }),
-          ...executeOperations({ format: formatError, note }),
+          ...executeOperations({ format: formatError, note, subscribe }),
           ...guardOperations({ production, limits, log }),
         }),
       ],

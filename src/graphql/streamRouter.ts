@@ -14,7 +14,7 @@ import { redactTokensIn } from '../base/redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
 import type { ContextValue } from './idempotency.ts';
 import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';
-import { resultEvent, type SubscriptionResults } from './subscription.ts';
+import { resultEvent, type SubscriptionResults } from './executor/subscribing.ts';
 
 export const streamPath = '/graphql/stream';
 const streamMethods = 'POST, OPTIONS';

@@ -2,8 +2,7 @@
 // has for them. Each is listed, so that a new column stays out of the log until somebody lists it; no secret and no hash is.
 import type { AuditedMembers } from '../resolvers/auditRecords.ts';
 import { channelRules } from '../fields/compiled.ts';
-import type { Channel, Customer, Session, Site, Token, User, Webhook } from '../generated/prisma/client.ts';
-import { presentWebhook } from '../features/webhooks/serializer.ts';
+import type { Channel, Customer, Session, Site, Token, User } from '../generated/prisma/client.ts';
 
 /** The settings of a channel. Those with two names in REST are stored by the older one, and shown by both. */
 export function auditChannel(row: Channel): AuditedMembers {
@@ -27,13 +26,6 @@ export function auditToken({ kind, name, userId, expiresAt, revokedAt }: Token):
   return { kind, name, ...(userId !== null && { user: userId }), ...times };
 }
 
-/** Where a webhook leads, and what it gets. */
-export function auditWebhook(row: Webhook): AuditedMembers {
-  const { url, types, channels, audience, enabled, disabledReason, oldSecretUntil } = presentWebhook(row);
-  const state = { disabled_reason: disabledReason, old_secret_until: auditTime(oldSecretUntil) };
-  return { url, types, channels, audience, enabled, ...state };
-}
-
 /** How people know a site. */
 export function auditSite({ name }: Pick<Site, 'name'>): AuditedMembers {
   return { name };
@@ -44,6 +36,7 @@ export function auditUser({ email, name }: Pick<User, 'email' | 'name'>): Audite
   return { email, name };
 }
 
-function auditTime(time: Date | null): string | null {
+/** A time as records have it. */
+export function auditTime(time: Date | null): string | null {
   return time?.toISOString() ?? null;
 }

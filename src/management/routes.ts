@@ -1,18 +1,11 @@
 // The rows of the route table for management (docs/contract.md §12.3). The operations are those of GraphQL.
 import { readInteger } from '../inputs/lists/list.ts';
 import { readBody } from '../inputs/sent.ts';
-import { operations } from '../features/operations.ts';
 import { restChannel } from '../serializers/channel.ts';
 import { restCustomer } from './customers/serializer.ts';
-import { restAclPreview, restRights } from '../features/explain/serializer.ts';
 import { restSession } from './sessions/serializer.ts';
 import { restToken } from './tokens/serializer.ts';
-import {
-  channelDescriptions,
-  customerDescriptions,
-  sessionDescriptions,
-  tokenDescriptions,
-} from '../rest/descriptions.ts';
+import { channelDescriptions, customerDescriptions, sessionDescriptions, tokenDescriptions } from './descriptions.ts';
 import { respondNothing } from '../rest/respond.ts';
 import {
   respondChannels,
@@ -24,8 +17,22 @@ import {
   respondOne,
 } from './respond.ts';
 import { route } from '../rest/route.ts';
-import { auditRoutes } from '../features/audit/routes.ts';
-import { webhookRoutes } from '../features/webhooks/routes.ts';
+import { createChannel } from './channels/create.ts';
+import { deleteChannel } from './channels/delete.ts';
+import { fetchChannel } from './channels/fetch.ts';
+import { listChannels } from './channels/list.ts';
+import { updateChannel } from './channels/update.ts';
+import { createCustomer } from './customers/create.ts';
+import { fetchCustomer } from './customers/fetch.ts';
+import { listCustomers } from './customers/list.ts';
+import { updateCustomer } from './customers/update.ts';
+import { createSession } from './sessions/create.ts';
+import { endSession } from './sessions/end.ts';
+import { listSessions } from './sessions/list.ts';
+import { revokeSession } from './sessions/revoke.ts';
+import { createToken } from './tokens/create.ts';
+import { listTokens } from './tokens/list.ts';
+import { revokeToken } from './tokens/revoke.ts';
 
 const channels = [
   route({
@@ -33,7 +40,7 @@ const channels = [
     path: '/channels',
     parameters: [],
     description: channelDescriptions.list,
-    operation: operations.listChannels,
+    operation: listChannels,
     arguments: () => ({}),
     respond: respondChannels,
   }),
@@ -42,7 +49,7 @@ const channels = [
     path: '/channels',
     parameters: [],
     description: channelDescriptions.create,
-    operation: operations.createChannel,
+    operation: createChannel,
     arguments: ({ body }) => ({ body: readBody(body) }),
     respond: respondNewChannel,
   }),
@@ -51,7 +58,7 @@ const channels = [
     path: '/channels/:channel',
     parameters: [],
     description: channelDescriptions.fetch,
-    operation: operations.fetchChannel,
+    operation: fetchChannel,
     arguments: ({ parameters: { channel: id } }) => ({ id }),
     respond: async (channel) => respondOne(await restChannel(channel)),
   }),
@@ -60,7 +67,7 @@ const channels = [
     path: '/channels/:channel',
     parameters: ['confirm'],
     description: channelDescriptions.update,
-    operation: operations.updateChannel,
+    operation: updateChannel,
     arguments: ({ parameters: { channel: id }, query: { confirm = null }, body, merges }) => ({
       id,
       confirm,
@@ -74,27 +81,9 @@ const channels = [
     path: '/channels/:channel',
     parameters: ['confirm'],
     description: channelDescriptions.delete,
-    operation: operations.deleteChannel,
+    operation: deleteChannel,
     arguments: ({ parameters: { channel: id }, query: { confirm = '' } }) => ({ id, confirm }),
     respond: respondNothing,
-  }),
-  route({
-    method: 'GET',
-    path: '/channels/:channel/acl-preview',
-    parameters: ['create', 'read', 'update', 'delete', 'publishable'],
-    description: channelDescriptions.previewAcl,
-    operation: operations.previewChannelAcl,
-    arguments: ({ parameters: { channel }, query: { publishable, ...acl } }) => ({ channel, acl, publishable }),
-    respond: (preview) => respondOne(restAclPreview(preview)),
-  }),
-  route({
-    method: 'GET',
-    path: '/channels/:channel/rights',
-    parameters: ['entry'],
-    description: channelDescriptions.rights,
-    operation: operations.fetchRights,
-    arguments: ({ parameters: { channel }, query: { entry: id } }) => ({ channel, id }),
-    respond: (rights) => respondOne(restRights(rights)),
   }),
 ];
 
@@ -104,7 +93,7 @@ const customers = [
     path: '/customers',
     parameters: ['per_page', 'cursor', 'name', 'email'],
     description: customerDescriptions.list,
-    operation: operations.listCustomers,
+    operation: listCustomers,
     arguments: ({ query: { per_page: size, cursor = null, name = null, email = null } }) => ({
       first: readInteger(size, 'per_page') ?? null,
       after: cursor,
@@ -118,7 +107,7 @@ const customers = [
     path: '/customers',
     parameters: [],
     description: customerDescriptions.create,
-    operation: operations.createCustomer,
+    operation: createCustomer,
     arguments: ({ body }) => ({ body: readBody(body) }),
     respond: respondNewCustomer,
   }),
@@ -127,7 +116,7 @@ const customers = [
     path: '/customers/:customer',
     parameters: [],
     description: customerDescriptions.fetch,
-    operation: operations.fetchCustomer,
+    operation: fetchCustomer,
     arguments: ({ parameters: { customer: id } }) => ({ id }),
     respond: (customer) => respondOne(restCustomer(customer)),
   }),
@@ -136,7 +125,7 @@ const customers = [
     path: '/customers/:customer',
     parameters: [],
     description: customerDescriptions.update,
-    operation: operations.updateCustomer,
+    operation: updateCustomer,
     arguments: ({ parameters: { customer: id }, body }) => ({ id, body: readBody(body) }),
     respond: (customer) => respondOne(restCustomer(customer)),
   }),
@@ -148,7 +137,7 @@ const sessions = [
     path: '/customers/:customer/sessions',
     parameters: [],
     description: sessionDescriptions.list,
-    operation: operations.listSessions,
+    operation: listSessions,
     arguments: ({ parameters: { customer } }) => ({ customer }),
     respond: (list, exchange) => respondList(list, restSession, exchange),
   }),
@@ -158,7 +147,7 @@ const sessions = [
     parameters: [],
     bodyIsOptional: true,
     description: sessionDescriptions.create,
-    operation: operations.createSession,
+    operation: createSession,
     arguments: ({ parameters: { customer }, body = {} }) => ({ customer, body: readBody(body) }),
     respond: (session, exchange) => respondNew(restSession(session), exchange),
   }),
@@ -167,7 +156,7 @@ const sessions = [
     path: '/sessions/:session',
     parameters: [],
     description: sessionDescriptions.revoke,
-    operation: operations.revokeSession,
+    operation: revokeSession,
     arguments: ({ parameters: { session: id } }) => ({ id }),
     respond: respondNothing,
   }),
@@ -176,7 +165,7 @@ const sessions = [
     path: '/session',
     parameters: [],
     description: sessionDescriptions.end,
-    operation: operations.endSession,
+    operation: endSession,
     arguments: () => ({}),
     respond: respondNothing,
   }),
@@ -188,7 +177,7 @@ const tokens = [
     path: '/tokens',
     parameters: [],
     description: tokenDescriptions.list,
-    operation: operations.listTokens,
+    operation: listTokens,
     arguments: () => ({}),
     respond: (list, exchange) => respondList(list, restToken, exchange),
   }),
@@ -197,7 +186,7 @@ const tokens = [
     path: '/tokens',
     parameters: [],
     description: tokenDescriptions.create,
-    operation: operations.createToken,
+    operation: createToken,
     arguments: ({ body }) => ({ body: readBody(body) }),
     respond: (token, exchange) => respondNew(restToken(token), exchange),
   }),
@@ -206,11 +195,11 @@ const tokens = [
     path: '/tokens/:token',
     parameters: [],
     description: tokenDescriptions.revoke,
-    operation: operations.revokeToken,
+    operation: revokeToken,
     arguments: ({ parameters: { token: id } }) => ({ id }),
     respond: respondNothing,
   }),
 ];
 
 /** The rows, each path with all of its methods. */
-export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens, ...webhookRoutes, ...auditRoutes];
+export const managementRoutes = [...channels, ...customers, ...sessions, ...tokens];

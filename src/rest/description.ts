@@ -1,6 +1,4 @@
 // What a row of the REST table says of itself for the OpenAPI document (docs/contract.md §11). A row without it does not compile.
-import type { managementBodies } from '../features/typed/openapi/bodySchemas.ts';
-import type { answerSchemas } from '../features/typed/openapi/schemas.ts';
 
 /** The schemas that each described channel has of its own, below its id; those of no channel fit every channel. */
 export const entrySchemaNames = [
@@ -9,16 +7,43 @@ export const entrySchemaNames = [
 ] as const;
 export type EntrySchemaName = (typeof entrySchemaNames)[number];
 
-/** The schemas of the document. */
+/** The schemas of what is written of things other than entries. */
+export type AnswerSchemaName =
+  | 'Stub'
+  | 'Field'
+  | 'Channel'
+  | 'Change'
+  | 'ChangePage'
+  | 'Decision'
+  | 'AccessExplanation'
+  | 'Rights'
+  | 'AclPreview'
+  | 'Webhook'
+  | 'WebhookWithSecret'
+  | 'WebhookDelivery'
+  | 'AuditRecord'
+  | 'Customer'
+  | 'Session'
+  | 'SessionWithToken'
+  | 'Token'
+  | 'TokenWithSecret';
+
+/** The schemas of the bodies of management. */
+export type BodySchemaName =
+  | 'NewField'
+  | 'NewChannel'
+  | 'ChannelChange'
+  | 'NewCustomer'
+  | 'CustomerChange'
+  | 'NewToken'
+  | 'NewSession'
+  | 'NewWebhook'
+  | 'WebhookChange'
+  | 'SecretOverlap';
+
+/** The schemas of the document. A name that the document has no schema for does not compile there. */
 export type SchemaName =
-  | EntrySchemaName
-  | keyof typeof answerSchemas
-  | keyof typeof managementBodies
-  | 'Problem'
-  | 'Count'
-  | 'CommaList'
-  | 'OlderName'
-  | 'Document';
+  EntrySchemaName | AnswerSchemaName | BodySchemaName | 'Problem' | 'Count' | 'CommaList' | 'OlderName' | 'Document';
 
 /** Headers of requests that not every route takes. */
 export type RequestHeaderName = 'If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID';
@@ -35,6 +60,11 @@ export type ResponseHeaderName =
   | 'X-Total-Count'
   | 'X-Total-Count-At-Least'
   | 'X-Total-Pages';
+
+/** The headers of a page of a list that goes on behind a cursor. */
+export const cursorHeaders: readonly ResponseHeaderName[] = ['Link', 'X-Per-Page', 'X-Next-Cursor'];
+/** The answer without a body. */
+export const noContent = { status: 204 } as const;
 
 /** The description of a route. What follows from its row, its errors among it, is not said again. */
 export interface RouteDescription {

@@ -13,7 +13,6 @@ import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
-import type { AclPreviewParameter } from '../features/explain/aclPreview.ts';
 import { readUseAcl } from '../inputs/flag.ts';
 import type { ListParameter } from '../inputs/lists/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
@@ -28,7 +27,7 @@ export type QueryParameter =
   | ListParameter
   | ('confirm' | 'name' | 'email' | 'after' | 'limit' | 'types')
   | ('actor' | 'type' | 'subject' | 'since' | 'until' | 'entry')
-  | AclPreviewParameter;
+  | ('create' | 'read' | 'update' | 'delete' | 'publishable');
 
 /** A parameter of a path. */
 export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';

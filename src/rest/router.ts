@@ -7,10 +7,13 @@ import type { Handler, HttpRequest, HttpRouter } from '../http/messages.ts';
 import { isWellEncoded } from '../http/request.ts';
 import { acceptPatch } from './mediaTypes.ts';
 import type { Route } from './route.ts';
-import { routes } from '../features/routes.ts';
 
 /** Adds all rows of the table, behind the guards. Routes that are added to the router later are guarded, too. */
-export function addRest(router: HttpRouter, dependencies: ContextDependencies & GuardDependencies): void {
+export function addRest(
+  router: HttpRouter,
+  routes: readonly Route[],
+  dependencies: ContextDependencies & GuardDependencies,
+): void {
   router.use(async (request, response, next) => {
     guardRequest(request, response, dependencies);
     if (request.url.includes('%')) await refuseBadPath(request, dependencies);

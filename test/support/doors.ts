@@ -6,6 +6,7 @@ import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { routeRequests, type AppDependencies } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { DocumentCache } from '../../src/graphql/documents.ts';
+import { resolvers } from '../../src/features.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { createGraphqlServer, type GraphqlOptions } from '../../src/graphql/server.ts';
 import { createLog } from '../../src/base/log.ts';
@@ -29,7 +30,7 @@ export async function httpDoors(): Promise<string[]> {
   const config = readConfig({});
   const log = createLog('silent');
   const graphql = createGraphqlServer({
-    ...{ production: false, limits: {}, log, schema: createSchema(), hasPage: true },
+    ...{ production: false, limits: {}, log, schema: createSchema(resolvers), hasPage: true },
     documents: new DocumentCache(config.limits.graphql.length).of(''),
   } as unknown as GraphqlOptions);
   await graphql.start();

@@ -23,8 +23,9 @@ async function runSchema(options: ConnectionOptions): Promise<void> {
 }
 
 async function printStatic(): Promise<string> {
-  const { printStaticSchema } = await import('../../graphql/schema.ts');
-  return printStaticSchema();
+  const { createSchema, printStaticSchema } = await import('../../graphql/schema.ts');
+  const { resolvers } = await import('../../features.ts');
+  return printStaticSchema(createSchema(resolvers));
 }
 
 async function fetchSchema(options: ConnectionOptions): Promise<string> {

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
+import type { Section } from '../../database/tables.ts';
 import { findChangedNumber, isDeeperThan } from '../../inputs/json.ts';
 import { reasonOf, Refusal, UsageError } from '../operator/run.ts';
 import {
@@ -15,7 +16,6 @@ import {
   sectionEnd,
   sections,
   sectionStart,
-  type Section,
   type SiteHeader,
 } from './siteFile.ts';
 

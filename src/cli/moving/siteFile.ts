@@ -4,6 +4,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
+import type { Section } from '../../database/tables.ts';
 import { timeInput } from '../../fields/time.ts';
 import { handleRule, isHandle } from '../../rules/names.ts';
 import { isDisplayName } from '../values.ts';
@@ -11,12 +12,23 @@ import { isDisplayName } from '../values.ts';
 export const formatName = 'entryway-site';
 export const formatVersion = 1;
 
-/** The sections, in their order: what refers to something comes behind it. */
-export const sections = ['channels', 'customers', 'members', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
-export type Section = (typeof sections)[number];
-export type SectionCounts = Readonly<Record<Section, number>>;
-
 const count = z.int().min(0);
+
+/**
+ * The sections, in their order: what refers to something comes behind it. How many rows each has stands in the header. Which tables
+ * have one says src/database/tables.ts.
+ */
+const countShapes = {
+  channels: count,
+  customers: count,
+  members: count,
+  webhooks: count,
+  tokens: count,
+  sessions: count,
+  entries: count,
+} satisfies Readonly<Record<Section, typeof count>>;
+export const sections = Object.keys(countShapes) as readonly Section[];
+export type SectionCounts = Readonly<Record<Section, number>>;
 
 /** What every version of the format has in its header. */
 export const anyHeader = z.object({
@@ -35,10 +47,7 @@ export const headerShape = z.strictObject({
     name: z.string().refine(isDisplayName, 'must be a name'),
     created_at: z.iso.datetime().refine((text) => timeInput.safeParse(text).success, 'must be a time'),
   }),
-  counts: z.strictObject({
-    ...{ channels: count, customers: count, members: count, webhooks: count, tokens: count, sessions: count },
-    entries: count,
-  }),
+  counts: z.strictObject(countShapes),
 });
 export type SiteHeader = z.output<typeof headerShape>;
 

@@ -1,16 +1,10 @@
 // Reads the rows of a site for its export, as of one moment. Each statement names every column, and orders the rows by what is the
 // same on each database: channels by the order in which they were made, which an import keeps. Secrets, and what is derived, are not among them.
 import type { Snapshot } from '../../database/snapshot.ts';
+import type { Section } from '../../database/tables.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
 import { readVersion } from '../../base/version.ts';
-import {
-  formatName,
-  formatVersion,
-  type ReadRows,
-  type Section,
-  type SectionCounts,
-  type SiteHeader,
-} from './siteFile.ts';
+import { formatName, formatVersion, type ReadRows, type SectionCounts, type SiteHeader } from './siteFile.ts';
 
 type RowSection = Exclude<Section, 'entries'>;
 

@@ -18,7 +18,25 @@ import { timeInput } from '../../fields/time.ts';
 import { auditTypes } from '../../features/audit/input.ts';
 import { maxPageSize } from '../../inputs/lists/list.ts';
 import { maxImportedRows } from '../../features/moving/import/input.ts';
-import { operations } from '../../features/operations.ts';
+import { listAllAudit } from '../../features/audit/listAll.ts';
+import { abandonSiteImport } from '../../features/moving/import/abandon.ts';
+import { beginSiteImport } from '../../features/moving/import/begin.ts';
+import { finishSiteImport } from '../../features/moving/import/finish.ts';
+import { importSiteRows } from '../../features/moving/import/rows.ts';
+import { changeMembership } from '../../management/members/change.ts';
+import { listMembers } from '../../management/members/list.ts';
+import { createSite } from '../../management/sites/create.ts';
+import { deleteSite } from '../../management/sites/delete.ts';
+import { listSites } from '../../management/sites/list.ts';
+import { showSite } from '../../management/sites/show.ts';
+import { createToken } from '../../management/tokens/create.ts';
+import { createUserToken } from '../../management/tokens/createForUser.ts';
+import { listAllTokens } from '../../management/tokens/listAll.ts';
+import { revokeAnyToken } from '../../management/tokens/revokeAny.ts';
+import { rotateToken } from '../../management/tokens/rotate.ts';
+import { createUser } from '../../management/users/create.ts';
+import { deleteUser } from '../../management/users/delete.ts';
+import { listUsers } from '../../management/users/list.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { findSite } from '../../management/sites/find.ts';
 import { isHandle } from '../../rules/names.ts';
@@ -48,13 +66,12 @@ const rows = z.array(z.unknown());
 const ofSiteOrUser = z.strictObject({ site: site.optional(), user: emailAsStored.optional() });
 
 const auditInput = z.strictObject({
-  ...{
-    site: site.optional(),
-    actor: idInput.optional(),
-    type: z.enum(auditTypes).optional(),
-    subject: idInput.optional(),
-  },
-  ...{ since: timeInput.optional(), until: timeInput.optional() },
+  site: site.optional(),
+  actor: idInput.optional(),
+  type: z.enum(auditTypes).optional(),
+  subject: idInput.optional(),
+  since: timeInput.optional(),
+  until: timeInput.optional(),
   first: z.int().min(1).max(maxPageSize),
   after: z.string().max(1_000).nullable(),
 });
@@ -62,66 +79,57 @@ const auditInput = z.strictObject({
 /** All calls by name. */
 const operatorCalls = {
   createSite: defineCall(z.strictObject({ id: site, name: nameInput }), (input, place) =>
-    perform(operations.createSite, input, operatorContext(place)),
+    perform(createSite, input, operatorContext(place)),
   ),
-  listSites: defineCall(z.strictObject({}), (input, place) =>
-    perform(operations.listSites, input, operatorContext(place)),
-  ),
+  listSites: defineCall(z.strictObject({}), (input, place) => perform(listSites, input, operatorContext(place))),
   showSite: defineCall(z.strictObject({ id: site }), (input, place) =>
-    perform(operations.showSite, input, operatorContext(place)),
+    perform(showSite, input, operatorContext(place)),
   ),
   deleteSite: defineCall(z.strictObject({ id: site, confirm: site, from: fromInput }), (input, place) =>
-    perform(operations.deleteSite, input, operatorContext(place)),
+    perform(deleteSite, input, operatorContext(place)),
   ),
   beginSiteImport: defineCall(
-    z.strictObject({
-      ...{ id: site, name: nameInput, createdAt: timeInput, importing: uuidInput },
-      from: fromInput,
-    }),
-    (input, place) => perform(operations.beginSiteImport, input, operatorContext(place)),
+    z.strictObject({ id: site, name: nameInput, createdAt: timeInput, importing: uuidInput, from: fromInput }),
+    (input, place) => perform(beginSiteImport, input, operatorContext(place)),
   ),
   importSiteRows: defineCall(
     z.strictObject({ id: site, importing: uuidInput, section: z.string(), rows: rows.max(maxImportedRows) }),
-    (input, place) => perform(operations.importSiteRows, input, operatorContext(withoutJsonLimits(place))),
+    (input, place) => perform(importSiteRows, input, operatorContext(withoutJsonLimits(place))),
   ),
   finishSiteImport: defineCall(
     z.strictObject({
-      ...{ id: site, importing: uuidInput, members: rows },
+      id: site,
+      importing: uuidInput,
+      members: rows,
       counts: z.strictObject({
-        ...{
-          channels: countInput,
-          customers: countInput,
-          webhooks: countInput,
-          tokens: countInput,
-          sessions: countInput,
-          entries: countInput,
-        },
+        channels: countInput,
+        customers: countInput,
+        webhooks: countInput,
+        tokens: countInput,
+        sessions: countInput,
+        entries: countInput,
       }),
     }),
-    (input, place) => perform(operations.finishSiteImport, input, operatorContext(withoutJsonLimits(place))),
+    (input, place) => perform(finishSiteImport, input, operatorContext(withoutJsonLimits(place))),
   ),
   abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuidInput, from: fromInput }), (input, place) =>
-    perform(operations.abandonSiteImport, input, operatorContext(place)),
+    perform(abandonSiteImport, input, operatorContext(place)),
   ),
   copyDatabase: defineCall(z.strictObject({ name: uuidInput }), async (input, { database }) => {
     await database.copy(input.name);
     return null;
   }),
   createUser: defineCall(z.strictObject({ email: newEmail, name: nameInput.nullable() }), (input, place) =>
-    perform(operations.createUser, input, operatorContext(place)),
+    perform(createUser, input, operatorContext(place)),
   ),
-  listUsers: defineCall(z.strictObject({}), (input, place) =>
-    perform(operations.listUsers, input, operatorContext(place)),
-  ),
+  listUsers: defineCall(z.strictObject({}), (input, place) => perform(listUsers, input, operatorContext(place))),
   deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, place) =>
-    perform(operations.deleteUser, input, operatorContext(place)),
+    perform(deleteUser, input, operatorContext(place)),
   ),
   changeMembership: defineCall(z.strictObject({ site, user: emailAsStored, isMember: z.boolean() }), (input, place) =>
-    perform(operations.changeMembership, input, operatorContext(place)),
+    perform(changeMembership, input, operatorContext(place)),
   ),
-  listMembers: defineCall(ofSiteOrUser, (input, place) =>
-    perform(operations.listMembers, input, operatorContext(place)),
-  ),
+  listMembers: defineCall(ofSiteOrUser, (input, place) => perform(listMembers, input, operatorContext(place))),
   createSiteToken: defineCall(
     z.strictObject({
       site,
@@ -133,24 +141,22 @@ const operatorCalls = {
       const context = operatorContext(place, siteId);
       await findSite(siteId, context);
       const input = { ...settings, expiresAt: expiresAt?.toISOString() ?? null };
-      return perform(operations.createToken, { input }, context);
+      return perform(createToken, { input }, context);
     },
   ),
   createUserToken: defineCall(
     z.strictObject({ user: emailAsStored, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
-    (input, place) => perform(operations.createUserToken, input, operatorContext(place)),
+    (input, place) => perform(createUserToken, input, operatorContext(place)),
   ),
-  listTokens: defineCall(ofSiteOrUser, (input, place) =>
-    perform(operations.listAllTokens, input, operatorContext(place)),
-  ),
+  listTokens: defineCall(ofSiteOrUser, (input, place) => perform(listAllTokens, input, operatorContext(place))),
   revokeToken: defineCall(z.strictObject({ id: idInput }), (input, place) =>
-    perform(operations.revokeAnyToken, input, operatorContext(place)),
+    perform(revokeAnyToken, input, operatorContext(place)),
   ),
   rotateToken: defineCall(
     z.strictObject({ id: idInput, overlap: z.int().min(0), expiresAt: timeInput.nullable().optional() }),
-    (input, place) => perform(operations.rotateToken, input, operatorContext(place)),
+    (input, place) => perform(rotateToken, input, operatorContext(place)),
   ),
-  listAudit: defineCall(auditInput, (input, place) => perform(operations.listAllAudit, input, operatorContext(place))),
+  listAudit: defineCall(auditInput, (input, place) => perform(listAllAudit, input, operatorContext(place))),
   listMigrations: defineCall(z.strictObject({}), (_input, { database }) => migrationStatus(database)),
 };
 

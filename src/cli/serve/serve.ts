@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { readConfig, type Config } from '../../config/config.ts';
 import { describeConfig } from '../../config/variables.ts';
 import type { Database } from '../../database/database.ts';
-import type { WorkerRole } from '../../background.ts';
+import type { WorkerRole } from '../../service/background.ts';
 import { createLog } from '../../base/log.ts';
 import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './workers.ts';
 import { announcement } from './announcement.ts';

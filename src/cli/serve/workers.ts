@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import type { WorkerRole } from '../../background.ts';
+import type { WorkerRole } from '../../service/background.ts';
 import type { WorkerCounts } from '../../telemetry/gauges.ts';
 import { joinRates, passRates } from './workerRates.ts';
 

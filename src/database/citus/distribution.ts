@@ -2,19 +2,22 @@
 // site are on one node. The other tables stay on the coordinator. All nodes can query these, except rate_counts, which is only used on
 // the coordinator.
 import type { SqlSession } from '../database.ts';
+import { allTables, tables } from '../tables.ts';
 import { mendFeeds } from './distributionFeeds.ts';
 import { castsOfNodes, findUnreachable, type NodeCasts } from './distributionNodes.ts';
 import { describedTables, findUndescribed } from './distributionStatistics.ts';
 import { listTriggers, type Trigger } from './distributionTriggers.ts';
 
-/** The tables of sites. The others are colocated with the first one, which therefore says where the rows of a site are. */
-export const siteTables = [
-  ...['channels', 'entries', 'entry_values', 'customers', 'sessions', 'idempotency_keys', 'changes', 'change_feeds'],
-  ...['webhooks', 'webhook_events', 'webhook_deliveries', 'audit_records'],
-] as const;
+const tablesAt = (wanted: 'site' | 'coordinator'): string[] =>
+  allTables.filter(({ place }) => place === wanted).map(({ name }) => name);
 
-/** The tables that stay on the coordinator. The last one stays an ordinary unlogged table: no foreign key connects it to others. */
-export const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
+/** The table that the others of sites are colocated with, which therefore says where the rows of a site are. */
+const first = tables.Channel.name;
+/** The tables of sites. */
+export const siteTables: readonly string[] = [first, ...tablesAt('site').filter((name) => name !== first)];
+
+/** The tables that stay on the coordinator. That of rates stays an ordinary unlogged table: no foreign key connects it to others. */
+export const sharedTables: readonly string[] = tablesAt('coordinator');
 
 /** A foreign key, and how it is defined. */
 interface ForeignKey {
@@ -70,8 +73,8 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
 }
 
 function distributeTables(keys: readonly ForeignKey[], triggers: readonly Trigger[], shards: number): string[] {
-  const isSite = (table: string): boolean => siteTables.some((each) => each === table);
-  const [first, ...others] = siteTables;
+  const isSite = (table: string): boolean => siteTables.includes(table);
+  const others = siteTables.slice(1);
   return [
     // Triggers run on the node that has the row, and the service listens to all nodes.
     'SET LOCAL citus.enable_unsafe_triggers = on',

@@ -1,9 +1,9 @@
 // The row of the route table for the audit log (docs/contract.md §12.3, §13.6). The operation is that of GraphQL.
 import type { AuditListInput } from './input.ts';
 import { readInteger } from '../../inputs/lists/list.ts';
-import { operations } from '../operations.ts';
+import { listAudit } from './list.ts';
 import { restAuditRecord, type AuditPage } from './serializer.ts';
-import { auditDescriptions } from '../../rest/descriptions.ts';
+import { cursorHeaders } from '../../rest/description.ts';
 import { makeCursorHeaders } from '../../rest/page.ts';
 import { addressOf } from '../../rest/respond.ts';
 import { respondList } from '../../management/respond.ts';
@@ -14,10 +14,19 @@ export const auditRoutes = [
     method: 'GET',
     path: '/audit',
     parameters: ['per_page', 'cursor', 'actor', 'type', 'subject', 'since', 'until'],
-    description: auditDescriptions.list,
-    operation: operations.listAudit,
+    description: {
+      id: 'listAudit',
+      summary: 'Lists who changed what the site manages, newest first',
+      answer: { status: 200, schema: 'AuditRecord', isList: true, headers: cursorHeaders },
+    },
+    operation: listAudit,
     arguments: ({ query: { per_page: size, cursor: after, actor, type, subject, since, until } }) => ({
-      ...{ actor, type, subject, since, until, after },
+      actor,
+      type,
+      subject,
+      since,
+      until,
+      after,
       first: readInteger(size, 'per_page') ?? null,
     }),
     respond: respondRecords,

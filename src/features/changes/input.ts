@@ -1,6 +1,7 @@
 // Parses requests for changes, of both doors (docs/contract.md §9).
 import { fail } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearestName.ts';
+import { maxChanges } from '../../inputs/lists/list.ts';
 
 /** What changes are called, in the order of docs/contract.md §9. */
 export const changeTypes = [
@@ -34,8 +35,6 @@ export interface ChangesInput {
 }
 
 const usualLimit = 100;
-/** How many changes a page has at most: more than pages of other lists. */
-export const maxChanges = 1_000;
 
 /** @throws bad_request for a limit, types or an include that can't be understood */
 export function parseChanges({ channel, after, limit, first, types, include }: ChangesArguments): ChangesInput {

@@ -14,8 +14,6 @@ export interface AclPreviewArguments {
 
 /** The parameters of a URL that name scopes. */
 export const scopeParameters = actions;
-/** The parameters of a URL that name these settings. */
-export type AclPreviewParameter = Action | 'publishable';
 
 /** The settings that decide who sees what; absent: as the channel has it. */
 export interface AclPreviewInput {

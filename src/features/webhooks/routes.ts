@@ -1,10 +1,17 @@
 // The rows of the route table for webhooks (docs/contract.md §9.3, §12.3). The operations are those of GraphQL.
 import { readInteger } from '../../inputs/lists/list.ts';
 import { readBody } from '../../inputs/sent.ts';
-import { operations } from '../operations.ts';
-import type { DeliveryListInput } from './operations/deliveries.ts';
+import { createWebhook } from './operations/create.ts';
+import { deleteWebhook } from './operations/delete.ts';
+import { listDeliveries, type DeliveryListInput } from './operations/deliveries.ts';
+import { fetchWebhook } from './operations/fetch.ts';
+import { listWebhooks } from './operations/list.ts';
+import { redeliver } from './operations/redeliver.ts';
+import { rotateWebhookSecret } from './operations/rotateSecret.ts';
+import { testWebhook } from './operations/test.ts';
+import { updateWebhook } from './operations/update.ts';
 import { restDelivery, restWebhook, type DeliveryPage } from './serializer.ts';
-import { webhookDescriptions } from '../../rest/descriptions.ts';
+import { webhookDescriptions } from './descriptions.ts';
 import { makeCursorHeaders } from '../../rest/page.ts';
 import { addressOf, respondNothing } from '../../rest/respond.ts';
 import { respondList, respondNew, respondOne } from '../../management/respond.ts';
@@ -19,7 +26,7 @@ export const webhookRoutes = [
     path: '/webhooks',
     parameters: [],
     description: webhookDescriptions.list,
-    operation: operations.listWebhooks,
+    operation: listWebhooks,
     arguments: () => ({}),
     respond: (list, exchange) => respondList(list, restWebhook, exchange),
   }),
@@ -28,7 +35,7 @@ export const webhookRoutes = [
     path: '/webhooks',
     parameters: [],
     description: webhookDescriptions.create,
-    operation: operations.createWebhook,
+    operation: createWebhook,
     arguments: ({ body }) => ({ body: readBody(body) }),
     respond: (webhook, exchange) => respondNew(restWebhook(webhook), exchange, 'webhooks', webhook.id),
   }),
@@ -37,7 +44,7 @@ export const webhookRoutes = [
     path: webhookPath,
     parameters: [],
     description: webhookDescriptions.fetch,
-    operation: operations.fetchWebhook,
+    operation: fetchWebhook,
     arguments: ({ parameters: { webhook: id } }) => ({ id }),
     respond: (webhook) => respondOne(restWebhook(webhook)),
   }),
@@ -46,7 +53,7 @@ export const webhookRoutes = [
     path: webhookPath,
     parameters: [],
     description: webhookDescriptions.update,
-    operation: operations.updateWebhook,
+    operation: updateWebhook,
     arguments: ({ parameters: { webhook: id }, body }) => ({ id, body: readBody(body) }),
     respond: (webhook) => respondOne(restWebhook(webhook)),
   }),
@@ -55,7 +62,7 @@ export const webhookRoutes = [
     path: webhookPath,
     parameters: [],
     description: webhookDescriptions.delete,
-    operation: operations.deleteWebhook,
+    operation: deleteWebhook,
     arguments: ({ parameters: { webhook: id } }) => ({ id }),
     respond: respondNothing,
   }),
@@ -65,7 +72,7 @@ export const webhookRoutes = [
     parameters: [],
     bodyIsOptional: true,
     description: webhookDescriptions.rotateSecret,
-    operation: operations.rotateWebhookSecret,
+    operation: rotateWebhookSecret,
     arguments: ({ parameters: { webhook: id }, body = {} }) => ({ id, body: readBody(body) }),
     respond: (webhook) => respondOne(restWebhook(webhook)),
   }),
@@ -75,7 +82,7 @@ export const webhookRoutes = [
     parameters: [],
     bodyIsOptional: true,
     description: webhookDescriptions.test,
-    operation: operations.testWebhook,
+    operation: testWebhook,
     arguments: ({ parameters: { webhook: id } }) => ({ id }),
     respond: (delivery) => respondOne(restDelivery(delivery)),
   }),
@@ -84,7 +91,7 @@ export const webhookRoutes = [
     path: `${webhookPath}/deliveries`,
     parameters: ['per_page', 'cursor'],
     description: webhookDescriptions.listDeliveries,
-    operation: operations.listDeliveries,
+    operation: listDeliveries,
     arguments: ({ parameters: { webhook }, query: { per_page: size, cursor = null } }) => ({
       webhook,
       first: readInteger(size, 'per_page') ?? null,
@@ -98,7 +105,7 @@ export const webhookRoutes = [
     parameters: [],
     bodyIsOptional: true,
     description: webhookDescriptions.redeliver,
-    operation: operations.redeliver,
+    operation: redeliver,
     arguments: ({ parameters: { webhook, delivery } }) => ({ webhook, delivery }),
     respond: (delivery) => respondOne(restDelivery(delivery)),
   }),

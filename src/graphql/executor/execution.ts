@@ -18,7 +18,7 @@ import { introspects } from '../documents.ts';
 import type { GraphqlResult } from './execute.ts';
 import { executeOnce, type ContextValue, type GraphqlContext } from '../idempotency.ts';
 import { LazySchema } from '../lazySchema.ts';
-import { subscribe, type Subscribing } from '../subscription.ts';
+import type { Subscribe } from './subscribing.ts';
 
 type Asked = GraphQLRequestContextResponseForOperation<ContextValue>;
 type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
@@ -31,10 +31,16 @@ interface ErrorHandling {
   readonly note: (errors: readonly GraphQLError[], context: GraphqlContext) => void;
 }
 
+/** How operations are executed. */
+interface Handling extends ErrorHandling {
+  /** Begins subscriptions; absent: the schema has none. */
+  readonly subscribe?: Subscribe | undefined;
+}
+
 type Hooks = Required<Pick<GraphQLRequestListener<ContextValue>, 'responseForOperation' | 'didEncounterErrors'>>;
 
 /** Executes operations in place of graphql-js, to which Apollo Server would pass them. */
-export function executeOperations(handling: ErrorHandling): Hooks {
+export function executeOperations(handling: Handling): Hooks {
   return {
     responseForOperation: async (asked) => {
       const { refused } = asked.contextValue;
@@ -44,7 +50,7 @@ export function executeOperations(handling: ErrorHandling): Hooks {
       if (operation === undefined) return null;
       let outcome: Outcome;
       try {
-        outcome = await executeAsked(asked, operation, handling.format);
+        outcome = await executeAsked(asked, operation, handling);
       } catch (error) {
         outcome = describeThrown(error);
       }
@@ -71,7 +77,7 @@ function describeThrown(error: unknown): Outcome {
 function executeAsked(
   { schema: served, document, request, contextValue: { context } }: Asked,
   operation: OperationDefinitionNode,
-  format: Format,
+  { format, subscribe }: Handling,
 ): Promise<GraphqlResult> {
   const { operationName, variables } = request;
   // Introspection fills in all types, so it gets a copy of the schema: the cached one stays small.
@@ -79,17 +85,16 @@ function executeAsked(
   const execution = { schema, document, operation, operationName, variables, context };
   const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
   const { takeResults } = context;
-  if (operation.operation !== OperationTypeNode.SUBSCRIPTION || !takeResults) return executeOnce(execution, write);
-  return beginStream(execution, write, takeResults);
+  const isStreamed = operation.operation === OperationTypeNode.SUBSCRIPTION && takeResults && subscribe;
+  return isStreamed ? beginStream(subscribe(execution, write), takeResults) : executeOnce(execution, write);
 }
 
-/** Begins a subscription. Its results go past Apollo Server, whose own answer is then not used. */
+/** Hands on the results of a subscription. They go past Apollo Server, whose own answer is then not used. */
 async function beginStream(
-  subscribing: Subscribing,
-  format: (error: GraphQLError) => GraphQLFormattedError,
+  beginning: ReturnType<Subscribe>,
   takeResults: NonNullable<GraphqlContext['takeResults']>,
 ): Promise<GraphqlResult> {
-  const begun = await subscribe(subscribing, format);
+  const begun = await beginning;
   if ('refused' in begun) return begun.refused;
   takeResults(begun.results);
   return { data: null };

@@ -123,6 +123,8 @@ export function readInteger(text: string | undefined, name: string): number | un
 /** How many rows a page has by default, and at most. */
 export const defaultSize = 30;
 export const maxPageSize = 250;
+/** How many changes a page has at most: more than pages of other lists. */
+export const maxChanges = 1_000;
 /** How many rows may come before a page that is asked for by its number: the database reads each of them. */
 const maxOffset = 100_000;
 

@@ -1,15 +1,7 @@
 // Deletes what belongs to a site, batch by batch: for its deletion, and for an import that was not finished.
 import { isForeignKeyViolation, mayRetryTransaction } from '../../database/databaseErrors.ts';
-import {
-  deleteAuditRecords,
-  deleteChanges,
-  deleteChannels,
-  deleteCustomers,
-  deleteResponses,
-  deleteSessions,
-  deleteTokens,
-  deleteWebhooks,
-} from './siteRows.ts';
+import { allTables, type BatchModel } from '../../database/tables.ts';
+import { batchDeletions } from './siteRows.ts';
 import type { EntryClient, OperationClient } from '../../entries/model.ts';
 
 /** What one call deleted. */
@@ -36,18 +28,12 @@ const maxDeletedAtOnce = 500;
 /** Deletes one batch of the rows of one kind. @returns how many there were */
 type DeleteRows = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
 
-/** What belongs to a site, in an order that its foreign keys allow. */
-const parts: readonly (readonly [kind: string, deleteBatch: DeleteRows])[] = [
-  ['stored responses', deleteResponses],
-  ['webhooks', deleteWebhooks],
-  ['sessions', deleteSessions],
-  ['entries', (db, siteId, limit) => db.entry.deleteUnchecked(siteId, limit)],
-  ['channels', deleteChannels],
-  ['changes', deleteChanges],
-  ['customers', deleteCustomers],
-  ['tokens', deleteTokens],
-  ['audit records', deleteAuditRecords],
-];
+/** What belongs to a site, in an order that its foreign keys allow: that of the tables. */
+const parts = allTables.flatMap(({ model, deletion }): (readonly [kind: string, deleteRows: DeleteRows])[] => {
+  if (deletion.by === 'entryModel')
+    return [[deletion.kind, (db, siteId, limit) => db.entry.deleteUnchecked(siteId, limit)]];
+  return deletion.by === 'batches' ? [[deletion.kind, batchDeletions[model as BatchModel]]] : [];
+});
 
 /**
  * Deletes one batch of a site's rows, and the site itself once nothing else is left.
@@ -63,8 +49,8 @@ export async function deleteSiteRows(
     0,
     parts.findIndex(([kind]) => kind === from),
   );
-  for (const [kind, deleteBatch] of parts.slice(start)) {
-    const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
+  for (const [kind, deleteRows] of parts.slice(start)) {
+    const count = await deleteRows(db, siteId, maxDeletedAtOnce);
     if (count > 0) return { kind, count, isDone: false };
   }
   // Where the tables are distributed, no foreign key keeps a site that has rows: the call that deletes it has looked for all kinds.

@@ -2,47 +2,49 @@
 // are deleted by src/entries/whole.ts. The keys of a batch are an array, by which an index finds the rows: a join would compare
 // all of the batch with all of the site, where the statistics say that the site has few rows.
 import type { Statements } from '../../database/statements.ts';
+import type { BatchModel } from '../../database/tables.ts';
 
 /** Deletes one batch of a site's rows. @param limit how many at most @returns how many there were */
 type DeleteBatch = (db: Statements, siteId: string, limit: number) => Promise<number>;
 
-/** Each is found by its place, because its key has two members. One that is stored again meanwhile is left for the next call. */
-export const deleteResponses: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+/** Of each table whose rows go in batches. Their order is that of src/database/tables.ts. */
+export const batchDeletions: Readonly<Record<BatchModel, DeleteBatch>> = {
+  // Each is found by its place, because its key has two members. One that is stored again meanwhile is left for the next call.
+  IdempotencyKey: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM idempotency_keys k WHERE k.site_id = ${siteId} AND k.ctid = ANY(ARRAY(
-    SELECT o.ctid FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.ctid FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-export const deleteSessions: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  Session: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM sessions s WHERE s.site_id = ${siteId} AND s.id = ANY(ARRAY(
-    SELECT o.id FROM sessions o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.id FROM sessions o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-export const deleteCustomers: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  Customer: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM customers c WHERE c.site_id = ${siteId} AND c.id = ANY(ARRAY(
-    SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-export const deleteChanges: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  Change: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM changes c WHERE c.site_id = ${siteId} AND c.position = ANY(ARRAY(
-    SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-/** The channels' entries have to be deleted before: the cascade would delete any number in one statement. */
-export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  // The channels' entries have to be deleted before: the cascade would delete any number in one statement.
+  Channel: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM channels c WHERE c.site_id = ${siteId} AND c.uid = ANY(ARRAY(
-    SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-/** With each webhook goes what waits for it, which is bounded; the log goes first. */
-export const deleteWebhooks: DeleteBatch = async (db, siteId, limit) => {
-  const deleted = await db.$executeRaw`
-    DELETE FROM webhook_deliveries d WHERE d.site_id = ${siteId} AND d.id = ANY(ARRAY(
-      SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
-  if (deleted > 0) return deleted;
-  return db.$executeRaw`
-    DELETE FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ANY(ARRAY(
-      SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED))`;
-};
+  // With each goes what waits for it, which is bounded: one is deleted at a time. The log has gone before.
+  Webhook: (db, siteId) => db.$executeRaw`
+  DELETE FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ANY(ARRAY(
+    SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED))`,
 
-export const deleteTokens: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WebhookDelivery: (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM webhook_deliveries d WHERE d.site_id = ${siteId} AND d.id = ANY(ARRAY(
+    SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+
+  Token: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM tokens t WHERE t.site_id = ${siteId} AND t.id = ANY(ARRAY(
-    SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-export const deleteAuditRecords: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  AuditRecord: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM audit_records a WHERE a.site_id = ${siteId} AND a.id = ANY(ARRAY(
-    SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+    SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+};

@@ -5,9 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { makeCall, type CallInput, type CallName } from '../../../src/cli/operator/operatorCalls.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { resolvers } from '../../../src/features/resolvers.ts';
-import { operations } from '../../../src/features/operations.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { operations, resolvers, routes } from '../../../src/features.ts';
 import { as } from '../../support/as.ts';
 import {
   buildChannel,

@@ -7,7 +7,7 @@ import { errorTable } from '../../../src/base/errors.ts';
 import { enums } from '../../../src/base/enums.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { listParameters } from '../../../src/inputs/lists/listParameters.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { resolvers, routes } from '../../../src/features.ts';
 import { apiExamples, apiPage, type HttpExample } from '../../support/apiExamples.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
@@ -143,7 +143,7 @@ describe('nothing is without an example', () => {
     expect(examples.filter((each) => !own?.test(each.path))).not.toEqual([]);
   });
 
-  const types = Object.values(createSchema().getTypeMap()).filter(
+  const types = Object.values(createSchema(resolvers).getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
   );
   test.each(types.filter(({ name }) => /^(Entry|AclRule|Bulk|Operation|PageInfo)/.test(name)))(

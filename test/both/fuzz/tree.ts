@@ -1,11 +1,12 @@
 // Means for changing a GraphQL document's tree.
 import { Kind, visit, type ASTNode, type DocumentNode, type SelectionNode, type SelectionSetNode } from 'graphql';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import type { Random } from '../../support/random.ts';
 
 export type TreeChange = (document: DocumentNode, random: Random) => DocumentNode;
 
-export const schema = createSchema();
+export const schema = createSchema(resolvers);
 
 export const name = (value: string) => ({ kind: Kind.NAME, value }) as const;
 

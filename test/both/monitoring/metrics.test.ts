@@ -1,8 +1,7 @@
 // The metrics (docs/contract.md §13.3): what they count, and that no caller can add a value to their labels.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sitePaths } from '../../../src/features/typed/graphql/router.ts';
-import { routes } from '../../../src/features/routes.ts';
-import { operations } from '../../../src/features/operations.ts';
+import { operations, routes } from '../../../src/features.ts';
 import { listPagePaths } from '../../../src/browser/router.ts';
 import { errorTable } from '../../../src/base/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operations } from '../../../src/features/operations.ts';
+import { operations } from '../../../src/features.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildEntry, buildSite } from '../../support/build.ts';
 import { films, ndjson } from '../../support/films.ts';

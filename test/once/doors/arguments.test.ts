@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { isInputObjectType } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { resolvers, routes } from '../../../src/features.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { argumentTable, owners } from './arguments.ts';
 
@@ -20,7 +20,7 @@ const sources = new Map(
 );
 
 function ofSchema(): string[] {
-  const schema = createSchema();
+  const schema = createSchema(resolvers);
   const named = [...fieldsOf(schema)].flatMap(([field, { args }]) => args.map(({ name }) => `${field}(${name})`));
   const inputs = Object.values(schema.getTypeMap()).filter(isInputObjectType);
   return [...named, ...inputs.flatMap((type) => Object.keys(type.getFields()).map((name) => `${type.name}.${name}`))];

@@ -1,6 +1,7 @@
 // The fields of entries, channels and what belongs to them, each with every kind of caller: what test/once/doors/doors.ts
 // says of them is so.
 import { describe, expect, test } from '@jest/globals';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import type { EntryRow } from '../../../src/entries/row.ts';
 import type { GraphqlAnswer } from '../../support/as.ts';
@@ -216,7 +217,7 @@ const elsewhere = {
 };
 
 test('what is asked for above is every field of these types', () => {
-  const fields = [...fieldsOf(createSchema()).keys()];
+  const fields = [...fieldsOf(createSchema(resolvers)).keys()];
   const of = (type: string): string[] =>
     fields.filter((field) => field.startsWith(`${type}.`)).map((field) => field.slice(type.length + 1));
   expect(Object.keys(entryTruth('open', sites.entries.open))).toEqual(of('Entry').filter((name) => !leading.has(name)));

@@ -1,5 +1,6 @@
 // The fields of what master tokens manage, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
 import { describe, expect, test } from '@jest/globals';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { kinds, type Place } from '../../support/sites.ts';
@@ -168,7 +169,7 @@ test('what is asked for above is every field of these types', () => {
   const auditing = ['AuditRecord', 'AuditActor', 'AuditConnection', 'AuditEdge'];
   const explaining = ['AccessExplanation', 'AccessDecision', 'ConsideredKey', 'PublicationSight', 'Rights'];
   const previewing = ['ChannelAclPreview', 'SightChange', 'ChangedEntries', 'EntryStub'];
-  const fields = [...fieldsOf(createSchema()).keys()].filter((field) =>
+  const fields = [...fieldsOf(createSchema(resolvers)).keys()].filter((field) =>
     [...types, ...auditing, ...explaining, ...previewing, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),
   );
   const words = new Set(

@@ -1,7 +1,7 @@
 // The routes of what a site's managers manage, each with every kind of caller: what test/once/doors/doors.ts says of them is
 // so, and nothing else is written.
 import { describe, expect, test } from '@jest/globals';
-import { routes } from '../../../src/features/routes.ts';
+import { routes } from '../../../src/features.ts';
 import { buildChannel, buildCustomer, buildToken, buildWebhook, type TestCustomer } from '../../support/build.ts';
 import { kinds, stateOf, type Place } from '../../support/sites.ts';
 import { httpTable } from './doors.ts';

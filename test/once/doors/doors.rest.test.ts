@@ -1,7 +1,7 @@
 // The routes of entries in REST, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
 import { describe, expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/row.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { routes } from '../../../src/features.ts';
 import { type TestApp } from '../../support/app.ts';
 import { buildEntries, kinds, names, rights, stateOf, type Name, type Sites } from '../../support/sites.ts';
 import { httpTable } from './doors.ts';

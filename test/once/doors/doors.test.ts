@@ -3,7 +3,7 @@
 // say; here it is what they say of paths without data, and that there are no other paths.
 import { describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { resolvers, routes } from '../../../src/features.ts';
 import { send } from '../../support/as.ts';
 import { fieldsOf, httpDoors } from '../../support/doors.ts';
 import { kinds } from '../../support/sites.ts';
@@ -17,7 +17,7 @@ describe('every door has a row, and every row a door', () => {
     for (const { method, path } of routes) expect(doors).toContain(`${method} ${path}`);
   });
 
-  const fields = fieldsOf(createSchema());
+  const fields = fieldsOf(createSchema(resolvers));
   const isRoot = (field: string): boolean => /^(Query|Mutation)\./.test(field);
 
   test('the fields of Query and Mutation', () => {

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { isInputObjectType, isObjectType } from 'graphql';
 import { schema } from '../../both/fuzz/tree.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { routes } from '../../../src/features.ts';
 import { suiteApp } from '../../support/scene.ts';
 import { master } from '../../both/fuzz/callers.ts';
 import { graphqlSeeds, samples } from '../../both/fuzz/corpus.graphql.ts';

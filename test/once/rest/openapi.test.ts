@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { routes } from '../../../src/features/routes.ts';
+import { routes } from '../../../src/features.ts';
 import { as, type Credentials, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, buildUser } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';

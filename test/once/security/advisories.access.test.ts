@@ -8,7 +8,7 @@ import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { resolvers, routes } from '../../../src/features.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { buildEntries } from '../../support/sites.ts';
 import { suiteSites } from '../../support/scene.ts';
@@ -65,7 +65,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
 
   test('the bulk paths are these two', () => {
     const many = /bulk|batch|many|import|upsert|all|entries/i;
-    const mutations = [...fieldsOf(createSchema()).keys()].filter((field) => field.startsWith('Mutation.'));
+    const mutations = [...fieldsOf(createSchema(resolvers)).keys()].filter((field) => field.startsWith('Mutation.'));
     expect(mutations.filter((name) => many.test(name))).toEqual(['Mutation.bulkEntries']);
     const paths = routes.map(({ path: each }) => each.replace('/entries', ''));
     expect(paths.filter((each) => many.test(each))).toEqual(['/channels/:channel/bulk']);

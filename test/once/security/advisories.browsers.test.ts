@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { tokenPattern } from '../../../src/base/redaction.ts';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
@@ -32,7 +33,7 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
   const backwards = ['Entry.reference', 'Entry.references'];
 
   test('no type leads back to itself but over references', () => {
-    const types = Object.values(createSchema().getTypeMap()).filter(
+    const types = Object.values(createSchema(resolvers).getTypeMap()).filter(
       (type) => isObjectType(type) && !type.name.startsWith('__'),
     );
     const below = (type: GraphQLObjectType): GraphQLObjectType[] =>

@@ -3,6 +3,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { send } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
@@ -81,7 +82,7 @@ describe('V7: what is left out by its name comes under another', () => {
 
 describe('V8: a live feed that passes the rules by', () => {
   test('there is the feed of changes alone, under the rules of test/both/changes/leaks.test.ts', async () => {
-    const schema = createSchema();
+    const schema = createSchema(resolvers);
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes']);
     expect(
       schema

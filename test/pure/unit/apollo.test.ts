@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.ts';
 import { DocumentCache } from '../../../src/graphql/documents.ts';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphqlServer } from '../../../src/graphql/server.ts';
 
@@ -18,7 +19,13 @@ test('variables of the environment make it report nothing', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const documents = new DocumentCache(limits.graphql.length).of('');
-  const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
+  const server = createGraphqlServer({
+    schema: createSchema(resolvers),
+    documents,
+    production,
+    limits: limits.graphql,
+    log,
+  });
   // Without a graph's name both kinds of reports end in an error or a warning, where they are not turned off.
   await server.start();
   await server.stop();

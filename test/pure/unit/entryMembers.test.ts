@@ -4,6 +4,7 @@ import { execute as executeByLibrary, isObjectType, parse } from 'graphql';
 import { members } from '../../../src/entries/members.ts';
 import { execute, stringifyResult } from '../../../src/graphql/executor/execute.ts';
 import { writesJson } from '../../../src/graphql/executor/plan.ts';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { operationOf } from '../../support/operationOf.ts';
 
@@ -17,7 +18,7 @@ const names = {
 };
 
 test.each([null, '2026-11-26T00:00:00.000Z'])('as graphql-js writes them, published at %s', async (publishAt) => {
-  const schema = createSchema();
+  const schema = createSchema(resolvers);
   const document = parse(`subscription { changes { entry { ${Object.keys(names).join(' ')} publishAt } } }`);
   const rootValue = { entry: () => ({ ...names, publishAt }) };
   const operation = operationOf(document);
@@ -28,13 +29,13 @@ test.each([null, '2026-11-26T00:00:00.000Z'])('as graphql-js writes them, publis
 });
 
 test('those and no others are written at once', () => {
-  const type = createSchema().getType('Entry');
+  const type = createSchema(resolvers).getType('Entry');
   const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
   const written = fields.filter(({ extensions }) => writesJson in extensions).map(({ name }) => name);
   expect(written.sort()).toEqual([...Object.keys(names), 'publishAt'].sort());
 });
 
 test('every member is a field of entries in GraphQL', () => {
-  const type = createSchema().getType('Entry');
+  const type = createSchema(resolvers).getType('Entry');
   expect(isObjectType(type) ? Object.keys(type.getFields()) : []).toEqual(expect.arrayContaining(Object.keys(members)));
 });

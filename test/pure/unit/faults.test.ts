@@ -5,6 +5,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import type { Context } from '../../../src/resolvers/context.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { DocumentCache } from '../../../src/graphql/documents.ts';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphqlServer } from '../../../src/graphql/server.ts';
 
@@ -19,7 +20,13 @@ async function ask({ reading, admission }: Failing): Promise<{ codes: unknown[];
   const lines: unknown[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const documents = new DocumentCache(limits.graphql.length).of('');
-  const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
+  const server = createGraphqlServer({
+    schema: createSchema(resolvers),
+    documents,
+    production,
+    limits: limits.graphql,
+    log,
+  });
   await server.start();
   const context = {
     caller: { kind: 'master', customer: null },

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Context } from '../../../src/resolvers/context.ts';
 import { DocumentCache } from '../../../src/graphql/documents.ts';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphqlServer } from '../../../src/graphql/server.ts';
 import { limitUnsent } from '../../../src/http/unsent.ts';
@@ -47,7 +48,13 @@ test('a GraphQL request leaves nothing behind that only a full collection frees'
   const { production, limits } = readConfig({});
   const documents = new DocumentCache(limits.graphql.length).of('');
   const log = pino({ enabled: false });
-  const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
+  const server = createGraphqlServer({
+    schema: createSchema(resolvers),
+    documents,
+    production,
+    limits: limits.graphql,
+    log,
+  });
   await server.start();
   const ask = async (): Promise<void> => {
     // As large as what ten usual requests use.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { logLosses } from '../../../src/background.ts';
+import { logLosses } from '../../../src/service/background.ts';
 import { createLog } from '../../../src/base/log.ts';
 
 test('why changes may have been missed is logged, and not again and again', () => {

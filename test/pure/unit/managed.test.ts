@@ -3,14 +3,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { allTables } from '../../../src/database/tables.ts';
 
 const root = join(import.meta.dirname, '../../../src');
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-const models = 'site|user|membership|token|customer|session|channel|webhook';
-const tables = 'sites|users|memberships|tokens|customers|sessions|channels|webhooks';
+const managed = allTables.filter(({ audited }) => audited !== null);
+const models = managed.map(({ model }) => model.charAt(0).toLowerCase() + model.slice(1)).join('|');
+const tables = managed.map(({ name }) => name).join('|');
 const writes = new RegExp(
   `\\b(?:${models})\\s*\\.(?:create|update|upsert|delete)\\w*\\(` +
     `|\\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:${tables})\\b`,

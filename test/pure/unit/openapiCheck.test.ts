@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { Documents } from '../../../src/features/typed/openapi/document.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { routes } from '../../../src/features.ts';
 import { DocumentCheck } from '../../support/openapi/check.ts';
 
 const fields: FieldDefinition[] = [

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { operations } from '../../../src/features/operations.ts';
+import { operations } from '../../../src/features.ts';
 import { callerKinds } from '../../../src/rules/callers.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -4,6 +4,7 @@ import { type GraphQLEnumType, type GraphQLInputObjectType } from 'graphql';
 import type { BriefChannel } from '../../../src/auth/directory.ts';
 import { unlimitedBudget } from '../../../src/admission/budget.ts';
 import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
+import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { buildSiteSchema } from '../../../src/features/typed/graphql/build.ts';
 import { makeCommonTypes } from '../../../src/features/typed/graphql/commonTypes.ts';
@@ -15,7 +16,7 @@ import {
   type KnownChannels,
 } from '../../../src/management/channels/describe.ts';
 
-const schema = createSchema();
+const schema = createSchema(resolvers);
 const unused = { limits: { length: 10_000 } } as unknown as SiteSchemaOptions;
 
 function makeField(parts: Partial<FieldDefinition>): FieldDefinition {

@@ -10,7 +10,7 @@ import { HttpRequest } from '../../../src/http/messages.ts';
 import { isKnown } from '../../../src/resolvers/knownChannels.ts';
 import type { KnownChannel } from '../../../src/management/channels/describe.ts';
 import { Documents } from '../../../src/features/typed/openapi/document.ts';
-import { routes } from '../../../src/features/routes.ts';
+import { routes } from '../../../src/features.ts';
 import type { Caller, CallerKind } from '../../../src/rules/callers.ts';
 import type { Exchange } from '../watch/exchange.mjs';
 import { judgeAnswers } from '../watch/index.mjs';

@@ -17,7 +17,7 @@ import type { PublicEntry } from '../../../serializers/entry.ts';
 import { showFields } from '../../../graphql/entryFields.ts';
 import type { GraphqlContext } from '../../../graphql/idempotency.ts';
 import { writesJson } from '../../../graphql/executor/plan.ts';
-import { resolvers } from '../../resolvers.ts';
+import { entryResolvers } from '../../../graphql/entryResolvers.ts';
 import { requiredList, valueTypes, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
 import type { CommonTypes, EntryFields } from './commonTypes.ts';
 import { showMember } from './values.ts';
@@ -61,7 +61,7 @@ function makeConnection(
   { entry, edge }: Pick<EntryTypes, 'entry' | 'edge'>,
   common: CommonTypes,
 ): GraphQLObjectType<EntryPage> {
-  const { nodes, edges, pageInfo, totalCount } = resolvers.EntryConnection;
+  const { nodes, edges, pageInfo, totalCount } = entryResolvers.EntryConnection;
   return new GraphQLObjectType<EntryPage>({
     name: `${type}Connection`,
     description: 'A page of entries.',

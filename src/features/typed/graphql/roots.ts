@@ -12,7 +12,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import type { GraphqlContext } from '../../../graphql/idempotency.ts';
-import { resolvers } from '../../resolvers.ts';
+import { entryResolvers } from '../../../graphql/entryResolvers.ts';
 import { listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
 import type { CommonTypes } from './commonTypes.ts';
 import { translateInput, translateWhere } from './translate.ts';
@@ -75,7 +75,7 @@ export function makeQuery(channels: readonly TypedChannel[], site: SiteTypes): G
 }
 
 function oneField({ channel: { id: channel, name }, types }: TypedChannel, preview: Arguments): RootField {
-  const { entry } = resolvers.Query;
+  const { entry } = entryResolvers.Query;
   return {
     type: types.entry,
     description: `One entry of ${quoted(name)}, the channel \`${channel}\`; null if there is none that the caller may see.`,
@@ -86,7 +86,7 @@ function oneField({ channel: { id: channel, name }, types }: TypedChannel, previ
 }
 
 function listField(typed: TypedChannel, preview: Arguments, site: SiteTypes): RootField {
-  const { entries } = resolvers.Query;
+  const { entries } = entryResolvers.Query;
   const { channel, types } = typed;
   const translate = translateWhere(() => typed, site);
   return {
@@ -120,7 +120,7 @@ export function makeMutation(channels: readonly TypedChannel[], { common, counte
 }
 
 function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<string, RootField> {
-  const { createEntry, updateEntry, deleteEntry } = resolvers.Mutation;
+  const { createEntry, updateEntry, deleteEntry } = entryResolvers.Mutation;
   const { channel: known, names, types } = typed;
   const { id: channel } = known;
   const translate = translateInput(() => typed, Object.keys(fixedInputs));

@@ -7,10 +7,9 @@ import { fail } from '../../../base/errors.ts';
 import { guardRequest, refuseMethod } from '../../../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
 import { readQuery } from '../../../http/request.ts';
-import { operations } from '../../operations.ts';
+import { describeChannels } from '../../../management/channels/describe.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import { sendRefusal, type GraphqlDoor } from '../../../graphql/router.ts';
-import { printStaticSchema } from '../../../graphql/schema.ts';
 import type { SiteSchemas } from './schemas.ts';
 
 /** The endpoint of the schema of the caller's site. */
@@ -24,10 +23,9 @@ const mediaType = 'text/plain; charset=utf-8';
 
 /** Adds the paths of the schemas' texts. */
 export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: GraphqlDoor): void {
-  let staticText: string | undefined;
   addText(router, staticSchemaPath, door, (request) => {
     readQuery(request.url, [], false);
-    return Promise.resolve((staticText ??= printStaticSchema()));
+    return Promise.resolve(schemas.printStatic());
   });
   addText(router, siteSchemaPath, door, async (request, response) => {
     const identity = await identifyCaller(request, response, door, false);
@@ -44,10 +42,10 @@ const maxAttempts = 3;
 
 /** Prints the schema of a caller. What the caller may know of is looked at again at the end: a large text takes a while. */
 async function printKnown(schemas: SiteSchemas, context: Context): Promise<string> {
-  let known = await perform(operations.describeChannels, {}, context);
+  let known = await perform(describeChannels, {}, context);
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const text = await schemas.print(known, context);
-    const now = await perform(operations.describeChannels, {}, context);
+    const now = await perform(describeChannels, {}, context);
     if (now.kind === known.kind && now.version === known.version) return text;
     known = now;
   }

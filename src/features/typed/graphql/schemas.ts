@@ -19,6 +19,7 @@ import { operatorsByKind } from '../../../inputs/lists/operators.ts';
 import { mayReadPrivateMembers } from '../../../rules/callers.ts';
 import { DocumentCache } from '../../../graphql/documents.ts';
 import type { ContextValue } from '../../../graphql/idempotency.ts';
+import { printStaticSchema } from '../../../graphql/schema.ts';
 import { createGraphqlServer } from '../../../graphql/server.ts';
 import { buildSiteSchema, countFields } from './build.ts';
 import { definitionsIn } from './channelTypes.ts';
@@ -81,8 +82,12 @@ export class SiteSchemas {
   /** The same of texts: printing takes longer. */
   readonly #printing = new Map<string, Promise<SchemaText>>();
 
+  readonly #static: GraphQLSchema;
+  #staticText: string | undefined;
+
   /** @param schema the static one, from which the types of fixed members are taken */
   constructor(schema: GraphQLSchema, options: SiteSchemaOptions) {
+    this.#static = schema;
     this.#common = makeCommonTypes(schema);
     this.#options = options;
     this.#documents = new DocumentCache(options.limits.length);
@@ -119,6 +124,11 @@ export class SiteSchemas {
     const kept = { server, schema, bytes: Math.min(estimateBytes(channels), maxKept.bytes) };
     this.#kept.set(key, kept);
     return kept;
+  }
+
+  /** The static schema, in the schema definition language. */
+  printStatic(): string {
+    return (this.#staticText ??= printStaticSchema(this.#static));
   }
 
   /** The schema of a caller, in the schema definition language. @throws answer_too_large; unavailable as `Budget` does */

@@ -12,6 +12,7 @@ import { maxOperations } from '../../../inputs/bulk.ts';
 import { channelPatchInput, languages, newChannelInput, ofChannels } from '../../../management/channels/input.ts';
 import { customerPatchInput, newCustomerInput, timeMembers } from '../../../inputs/customer.ts';
 import { fieldMembersInput, maxFields } from '../../../management/channels/fieldInput.ts';
+import type { BodySchemaName } from '../../../rest/description.ts';
 import { lifetimeInput, newTokenInput } from '../../../management/tokens/input.ts';
 import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInput } from '../../webhooks/input.ts';
 
@@ -177,4 +178,4 @@ export const managementBodies = {
   NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),
   WebhookChange: bodySchema(webhookPatchInput, { readOnly: ofWebhooks }),
   SecretOverlap: bodySchema(overlapInput, { names: { overlapSeconds: 'overlap_seconds' } }),
-} satisfies Record<string, JsonSchema>;
+} satisfies Record<BodySchemaName, JsonSchema>;

@@ -1,6 +1,6 @@
 // The row of the OpenAPI document (docs/contract.md §11).
 import { readHeader } from '../../../auth/identify.ts';
-import { operations } from '../../operations.ts';
+import { describeChannels } from '../../../management/channels/describe.ts';
 import { findTag } from '../../../rest/respond.ts';
 import { route, type RestRequest, type RestResponse, type Route } from '../../../rest/route.ts';
 import { Documents, type DocumentSource } from './document.ts';
@@ -21,7 +21,7 @@ export function describing(others: readonly Route[]): Route {
       answer: { status: 200, schema: 'Document', headers: ['ETag'] },
     },
     respondToNobody: (request, baseUrl) => respondDocument(documents.describe(null, baseUrl), request),
-    operation: operations.describeChannels,
+    operation: describeChannels,
     arguments: () => ({}),
     respond: async (known, { request, context }) => {
       const response = await respondDocument(documents.describe(known, context.baseUrl), request);

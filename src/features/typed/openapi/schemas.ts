@@ -9,6 +9,7 @@ import { actions } from '../../../rules/access.ts';
 import { versionName } from '../../../rules/names.ts';
 import { allStatuses } from '../../../rules/publication.ts';
 import type { ShownType } from '../../changes/serializer.ts';
+import type { AnswerSchemaName } from '../../../rest/description.ts';
 import type { Stub } from '../../../serializers/entry.ts';
 
 const textOrNull = { type: ['string', 'null'] };
@@ -217,4 +218,4 @@ export const answerSchemas = {
   SessionWithToken: whole({ ...session, token: secret }),
   Token: whole(token),
   TokenWithSecret: whole({ ...token, token: secret }),
-} satisfies Record<string, JsonSchema>;
+} satisfies Record<AnswerSchemaName, JsonSchema>;

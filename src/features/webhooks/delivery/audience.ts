@@ -12,7 +12,8 @@ import type { SharedCounts } from '../../../entries/sharedCounts.ts';
 import { orRefusal, ServiceError } from '../../../base/errors.ts';
 import type { WebhookAudience } from '../../../generated/prisma/client.ts';
 import { createReadingContext } from '../../../resolvers/readingContext.ts';
-import { operations } from '../../operations.ts';
+import { fetchEntry } from '../../../resolvers/entries/fetch.ts';
+import { listChanges } from '../../changes/list.ts';
 import { RequestAccount } from '../../../telemetry/account.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import type { Caller } from '../../../rules/callers.ts';
@@ -54,7 +55,7 @@ export class AudienceReader {
 
   /** The changes behind a cursor, or from now on. @throws cursor_expired where changes behind it may be dropped */
   listChanges(site: string, audience: WebhookAudience, after: string): Promise<ChangePage> {
-    return perform(operations.listChanges, { after, limit: pageSize }, this.#context(site, audience));
+    return perform(listChanges, { after, limit: pageSize }, this.#context(site, audience));
   }
 
   /**
@@ -72,7 +73,7 @@ export class AudienceReader {
 
   async #fetch(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
     const entry = await orRefusal(() =>
-      perform(operations.fetchEntry, { channel, id, include: null }, this.#context(site, audience)),
+      perform(fetchEntry, { channel, id, include: null }, this.#context(site, audience)),
     );
     if (!(entry instanceof ServiceError)) return restEntry(entry);
     if (entry.code === 'not_found') return null;

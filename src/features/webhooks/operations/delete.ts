@@ -2,7 +2,7 @@
 import type { Context } from '../../../resolvers/context.ts';
 import type { Webhook } from '../../../generated/prisma/client.ts';
 import { managers } from '../../../rules/callers.ts';
-import { auditWebhook } from '../../../management/auditedMembers.ts';
+import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';
 import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
 import { findWebhook, lockWebhook } from './find.ts';

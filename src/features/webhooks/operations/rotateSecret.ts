@@ -5,7 +5,7 @@ import type { Body } from '../../../inputs/sent.ts';
 import { checkOverlap } from '../input.ts';
 import { managers } from '../../../rules/callers.ts';
 import { presentNewWebhook, type NewWebhook } from '../serializer.ts';
-import { auditWebhook } from '../../../management/auditedMembers.ts';
+import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';
 import { authorizedByLoad, stale, type Operation } from '../../../resolvers/perform.ts';
 import { makeSecret } from './create.ts';

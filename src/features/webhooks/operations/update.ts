@@ -9,7 +9,7 @@ import type { Sent } from '../../../inputs/sent.ts';
 import { checkWebhookPatch, type WebhookSettings } from '../input.ts';
 import { managers } from '../../../rules/callers.ts';
 import { presentWebhook, type PublicWebhook } from '../serializer.ts';
-import { auditWebhook } from '../../../management/auditedMembers.ts';
+import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';
 import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
 import { checkReceiver } from './checkReceiver.ts';

@@ -1,8 +1,16 @@
-// The table of REST routes, one row for each. The operations make all decisions.
+// The rows of the route table for entries. The operations make all decisions.
 import type { PreconditionHeaders } from '../inputs/preconditions.ts';
 import type { UrlListArguments } from '../inputs/lists/list.ts';
 import { parametersTaken } from '../inputs/lists/listParameters.ts';
-import { operations } from './operations.ts';
+import { bulkEntries } from '../resolvers/entries/bulk.ts';
+import { countEntries } from '../resolvers/entries/count.ts';
+import { createEntry } from '../resolvers/entries/create.ts';
+import { deleteEntry } from '../resolvers/entries/delete.ts';
+import { fetchEntry } from '../resolvers/entries/fetch.ts';
+import { listEntries } from '../resolvers/entries/list.ts';
+import { updateEntry } from '../resolvers/entries/update.ts';
+import { preconditionHeaders } from './conditions.ts';
+import { entryDescriptions } from './entryDescriptions.ts';
 import {
   respondBulk,
   respondCount,
@@ -11,15 +19,8 @@ import {
   respondNothing,
   respondPage,
   respondUpdated,
-} from '../rest/respond.ts';
-import { restExplanation } from './explain/serializer.ts';
-import { preconditionHeaders } from '../rest/conditions.ts';
-import { managedRoutes } from '../management/routes.ts';
-import { changeDescriptions, entryDescriptions } from '../rest/descriptions.ts';
-import { describing } from './typed/openapi/route.ts';
-import { changesParameters, changesVary, readChangesArguments, respondChanges } from './changes/respond.ts';
-import { respondOne } from '../management/respond.ts';
-import { route, type RestRequest } from '../rest/route.ts';
+} from './respond.ts';
+import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
@@ -28,7 +29,7 @@ const update = {
   path: member,
   parameters: [],
   hasTags: true,
-  operation: operations.updateEntry,
+  operation: updateEntry,
   arguments: (request: RestRequest) => ({
     ...writeArguments(request),
     body: request.body,
@@ -38,13 +39,14 @@ const update = {
   respond: respondUpdated,
 };
 
-const described = [
+/** The rows. A path is listed before more general ones that would match it, too. */
+export const entryRoutes = [
   route({
     method: 'POST',
     path: collection,
     parameters: [],
     description: entryDescriptions.create,
-    operation: operations.createEntry,
+    operation: createEntry,
     arguments: ({ parameters: { channel }, body }) => ({ channel, body, include: null }),
     respond: respondCreated,
   }),
@@ -54,7 +56,7 @@ const described = [
     parameters: parametersTaken.list,
     takesFilters: true,
     description: entryDescriptions.list,
-    operation: operations.listEntries,
+    operation: listEntries,
     arguments: listArguments,
     respond: respondPage,
   }),
@@ -64,7 +66,7 @@ const described = [
     parameters: parametersTaken.count,
     takesFilters: true,
     description: entryDescriptions.count,
-    operation: operations.countEntries,
+    operation: countEntries,
     arguments: listArguments,
     respond: respondCount,
   }),
@@ -73,7 +75,7 @@ const described = [
     path: `${collection}/bulk`,
     parameters: [],
     description: entryDescriptions.bulk,
-    operation: operations.bulkEntries,
+    operation: bulkEntries,
     arguments: ({ parameters: { channel }, body }) => ({ channel, body }),
     respond: respondBulk,
   }),
@@ -82,7 +84,7 @@ const described = [
     path: member,
     parameters: parametersTaken.fetch,
     description: entryDescriptions.fetch,
-    operation: operations.fetchEntry,
+    operation: fetchEntry,
     arguments: ({ parameters: { channel, entry: id }, query: { only, include = null, as, at } }) => ({
       channel,
       id,
@@ -93,15 +95,6 @@ const described = [
     }),
     respond: respondFetched,
   }),
-  route({
-    method: 'GET',
-    path: `${member}/access`,
-    parameters: ['as', 'at'],
-    description: entryDescriptions.explain,
-    operation: operations.explainEntryAccess,
-    arguments: ({ parameters: { channel, entry: id }, query: { as, at } }) => ({ channel, id, as, at }),
-    respond: (explanation) => respondOne(restExplanation(explanation)),
-  }),
   route({ method: 'PUT', description: entryDescriptions.put, ...update }),
   route({ method: 'PATCH', description: entryDescriptions.patch, ...update }),
   route({
@@ -110,35 +103,11 @@ const described = [
     parameters: [],
     hasTags: true,
     description: entryDescriptions.delete,
-    operation: operations.deleteEntry,
+    operation: deleteEntry,
     arguments: writeArguments,
     respond: respondNothing,
   }),
-  route({
-    method: 'GET',
-    path: '/channels/:channel/changes',
-    parameters: changesParameters,
-    vary: changesVary,
-    description: changeDescriptions.ofChannel,
-    operation: operations.listChanges,
-    arguments: (request) => ({ ...readChangesArguments(request), channel: request.parameters.channel }),
-    respond: respondChanges,
-  }),
-  route({
-    method: 'GET',
-    path: '/changes',
-    parameters: changesParameters,
-    vary: changesVary,
-    description: changeDescriptions.ofSite,
-    operation: operations.listChanges,
-    arguments: readChangesArguments,
-    respond: respondChanges,
-  }),
-  ...managedRoutes,
 ];
-
-/** The table. A path is listed before more general ones that would match it, too. */
-export const routes = [...described, describing(described)];
 
 function writeArguments({
   parameters: { channel, entry: id },

@@ -1,26 +1,26 @@
 // What a process does in the background, as far as the parts of it are not told by requests.
 import type { Logger } from 'pino';
-import type { Directory } from './auth/directory.ts';
-import { RateLimits } from './admission/rateLimits.ts';
-import type { Config } from './config/config.ts';
-import type { ContextDependencies } from './resolvers/createContext.ts';
-import { runAlone } from './database/embedded/alone.ts';
-import { deleteOldAuditRecords } from './resolvers/auditRecords.ts';
-import type { LossListener } from './database/changeFeed.ts';
-import type { Database } from './database/database.ts';
-import { addRateCounts, deleteEndedRates, type ShareCounts } from './admission/rateCounts.ts';
-import { siteBatches } from './database/siteBatches.ts';
-import { deleteExpiredResponses } from './resolvers/storedResponses.ts';
-import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
-import { deleteOldDeliveries } from './features/webhooks/queue.ts';
-import { LiveChanges } from './entries/feed/liveChanges.ts';
-import type { EntryClient } from './entries/model.ts';
-import { Rebuilds } from './features/rebuilds/rebuilds.ts';
-import { joinClient, type JoiningParts } from './features/changes/heldOpen.ts';
-import { openJoined, ownWork } from './resolvers/openShares.ts';
-import { Readerships, type ReadershipsParts } from './features/changes/readerships.ts';
-import { deleteLeftImports } from './features/moving/import/left.ts';
-import type { Shares } from './admission/shares.ts';
+import type { Directory } from '../auth/directory.ts';
+import { RateLimits } from '../admission/rateLimits.ts';
+import type { Config } from '../config/config.ts';
+import type { ContextDependencies } from '../resolvers/createContext.ts';
+import { runAlone } from '../database/embedded/alone.ts';
+import { deleteOldAuditRecords } from '../resolvers/auditRecords.ts';
+import type { LossListener } from '../database/changeFeed.ts';
+import type { Database } from '../database/database.ts';
+import { addRateCounts, deleteEndedRates, type ShareCounts } from '../admission/rateCounts.ts';
+import { siteBatches } from '../database/siteBatches.ts';
+import { deleteExpiredResponses } from '../resolvers/storedResponses.ts';
+import { Sweep, type DeleteOld, type SweepParts } from '../database/sweep.ts';
+import { deleteOldDeliveries } from '../features/webhooks/queue.ts';
+import { LiveChanges } from '../entries/feed/liveChanges.ts';
+import type { EntryClient } from '../entries/model.ts';
+import { Rebuilds } from '../features/rebuilds/rebuilds.ts';
+import { joinClient, type JoiningParts } from '../features/changes/heldOpen.ts';
+import { openJoined, ownWork } from '../resolvers/openShares.ts';
+import { Readerships, type ReadershipsParts } from '../features/changes/readerships.ts';
+import { deleteLeftImports } from '../features/moving/import/left.ts';
+import type { Shares } from '../admission/shares.ts';
 
 /** What a process is among those that share a port (src/cli/serve/workers.ts). */
 export interface WorkerRole {

@@ -1,0 +1,29 @@
+// The feed of changes: pages, held answers, streams and subscriptions (docs/contract.md §9).
+import { field } from '../../graphql/fields.ts';
+import type { PublicChange } from './serializer.ts';
+import { subscribeToChanges } from './subscription.ts';
+import type { Feature } from '../feature.ts';
+import { listChanges } from './list.ts';
+import { changeRoutes } from './routes.ts';
+
+export const changes = {
+  name: 'changes',
+  operations: { listChanges },
+  routes: changeRoutes,
+  graphql: {
+    Query: {
+      changes: field(listChanges),
+    },
+    Subscription: {
+      // Each event is executed with the change as the root.
+      changes: { subscribe: subscribeToChanges, resolve: (change: PublicChange) => change },
+    },
+    ChangeConnection: {
+      nodes: ({ changes }) => [...changes],
+    },
+    Change: {
+      entry: ({ entry }) => entry(),
+    },
+  },
+  tables: ['Change', 'ChangeFeed'],
+} satisfies Feature;

@@ -1,0 +1,29 @@
+// The kernel in the form of a feature: entries by both doors.
+import { entryResolvers } from '../graphql/entryResolvers.ts';
+import { bulkEntries } from '../resolvers/entries/bulk.ts';
+import { countEntries } from '../resolvers/entries/count.ts';
+import { createEntry } from '../resolvers/entries/create.ts';
+import { createEntries } from '../resolvers/entries/createMany.ts';
+import { deleteEntry } from '../resolvers/entries/delete.ts';
+import { fetchEntry } from '../resolvers/entries/fetch.ts';
+import { listEntries } from '../resolvers/entries/list.ts';
+import { updateEntry } from '../resolvers/entries/update.ts';
+import { entryRoutes } from '../rest/entryRoutes.ts';
+import type { Feature } from './feature.ts';
+
+export const kernel = {
+  name: 'kernel',
+  operations: {
+    fetchEntry,
+    listEntries,
+    countEntries,
+    createEntry,
+    createEntries,
+    updateEntry,
+    deleteEntry,
+    bulkEntries,
+  },
+  routes: entryRoutes,
+  graphql: entryResolvers,
+  tables: ['Entry', 'EntryValue', 'IdempotencyKey', 'RateCount'],
+} satisfies Feature;

@@ -1,0 +1,44 @@
+// Webhooks: addresses to which the changes of a site are sent (docs/contract.md §9.3).
+import { field } from '../../graphql/fields.ts';
+import type { Feature } from '../feature.ts';
+import { createWebhook } from './operations/create.ts';
+import { deleteWebhook } from './operations/delete.ts';
+import { listDeliveries } from './operations/deliveries.ts';
+import { fetchWebhook } from './operations/fetch.ts';
+import { listWebhooks } from './operations/list.ts';
+import { redeliver } from './operations/redeliver.ts';
+import { rotateWebhookSecret } from './operations/rotateSecret.ts';
+import { testWebhook } from './operations/test.ts';
+import { updateWebhook } from './operations/update.ts';
+import { webhookRoutes } from './routes.ts';
+
+export const webhooks = {
+  name: 'webhooks',
+  operations: {
+    fetchWebhook,
+    listWebhooks,
+    createWebhook,
+    updateWebhook,
+    deleteWebhook,
+    rotateWebhookSecret,
+    testWebhook,
+    listDeliveries,
+    redeliver,
+  },
+  routes: webhookRoutes,
+  graphql: {
+    Query: {
+      webhooks: field(listWebhooks),
+      webhookDeliveries: field(listDeliveries),
+    },
+    Mutation: {
+      createWebhook: field(createWebhook),
+      updateWebhook: field(updateWebhook),
+      deleteWebhook: field(deleteWebhook),
+      rotateWebhookSecret: field(rotateWebhookSecret),
+      testWebhook: field(testWebhook),
+      redeliver: field(redeliver),
+    },
+  },
+  tables: ['Webhook', 'WebhookEvent', 'WebhookDelivery'],
+} satisfies Feature;

@@ -1,0 +1,37 @@
+// Subscriptions as the executor knows them. The feature that streams something gives the function (src/features/changes/subscription.ts).
+import type {
+  DocumentNode,
+  GraphQLError,
+  GraphQLFormattedError,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
+import type { StreamPart } from '../../http/eventStream.ts';
+import type { GraphqlContext } from '../idempotency.ts';
+import type { GraphqlResult } from './execute.ts';
+
+/** A subscription of a valid document. */
+export interface Subscribing {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly context: GraphqlContext;
+}
+
+/** The results of a subscription: events without errors as bytes, others as JSON; null: a sign that it lives. */
+export type SubscriptionResults = AsyncIterable<Exclude<StreamPart, string> | null>;
+
+/**
+ * Begins a subscription.
+ * @param format makes of an error what the response has of it
+ * @returns its results; or the one result with the errors that refuse it
+ */
+export type Subscribe = (
+  subscribing: Subscribing,
+  format: (error: GraphQLError) => GraphQLFormattedError,
+) => Promise<{ results: SubscriptionResults } | { refused: GraphqlResult }>;
+
+/** The name of the event that has a result. */
+export const resultEvent = 'next';

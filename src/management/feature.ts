@@ -1,0 +1,106 @@
+// Management: channels, customers, sessions, tokens, users, members and sites.
+import { countBytes } from '../graphql/entryFields.ts';
+import { field, findingField } from '../graphql/fields.ts';
+import type { Feature } from '../features/feature.ts';
+import { createChannel } from './channels/create.ts';
+import { deleteChannel } from './channels/delete.ts';
+import { describeChannels } from './channels/describe.ts';
+import { fetchChannel } from './channels/fetch.ts';
+import { listChannels } from './channels/list.ts';
+import { updateChannel } from './channels/update.ts';
+import { createCustomer } from './customers/create.ts';
+import { fetchCustomer } from './customers/fetch.ts';
+import { listCustomers } from './customers/list.ts';
+import { updateCustomer } from './customers/update.ts';
+import { changeMembership } from './members/change.ts';
+import { listMembers } from './members/list.ts';
+import { managementRoutes } from './routes.ts';
+import { createSession } from './sessions/create.ts';
+import { endSession } from './sessions/end.ts';
+import { listSessions } from './sessions/list.ts';
+import { revokeSession } from './sessions/revoke.ts';
+import { createSite } from './sites/create.ts';
+import { deleteSite } from './sites/delete.ts';
+import { listSites } from './sites/list.ts';
+import { showSite } from './sites/show.ts';
+import { createToken } from './tokens/create.ts';
+import { createUserToken } from './tokens/createForUser.ts';
+import { listTokens } from './tokens/list.ts';
+import { listAllTokens } from './tokens/listAll.ts';
+import { revokeToken } from './tokens/revoke.ts';
+import { revokeAnyToken } from './tokens/revokeAny.ts';
+import { rotateToken } from './tokens/rotate.ts';
+import { createUser } from './users/create.ts';
+import { deleteUser } from './users/delete.ts';
+import { listUsers } from './users/list.ts';
+
+export const management = {
+  name: 'management',
+  operations: {
+    fetchChannel,
+    listChannels,
+    describeChannels,
+    createChannel,
+    updateChannel,
+    deleteChannel,
+    fetchCustomer,
+    listCustomers,
+    createCustomer,
+    updateCustomer,
+    listSessions,
+    createSession,
+    revokeSession,
+    endSession,
+    listTokens,
+    createToken,
+    revokeToken,
+    createUserToken,
+    listAllTokens,
+    revokeAnyToken,
+    rotateToken,
+    createSite,
+    listSites,
+    showSite,
+    deleteSite,
+    createUser,
+    listUsers,
+    deleteUser,
+    changeMembership,
+    listMembers,
+  },
+  routes: managementRoutes,
+  graphql: {
+    Query: {
+      channel: findingField(fetchChannel),
+      channels: field(listChannels),
+      customer: findingField(fetchCustomer),
+      customers: field(listCustomers),
+      sessions: field(listSessions),
+      tokens: field(listTokens),
+    },
+    Mutation: {
+      createChannel: field(createChannel),
+      updateChannel: field(updateChannel),
+      deleteChannel: field(deleteChannel),
+      createCustomer: field(createCustomer),
+      updateCustomer: field(updateCustomer),
+      createSession: field(createSession),
+      revokeSession: field(revokeSession),
+      createToken: field(createToken),
+      revokeToken: field(revokeToken),
+    },
+    Channel: {
+      fields: async ({ details }, _args, { admission: { budget } }) => {
+        const { fields } = await details();
+        budget.takeAnswer(countBytes(fields));
+        return [...fields];
+      },
+      description: async ({ details }, _args, { admission: { budget } }) => {
+        const { description } = await details();
+        if (description !== null) budget.takeAnswer(Buffer.byteLength(description));
+        return description;
+      },
+    },
+  },
+  tables: ['Site', 'Channel', 'Customer', 'Session', 'Token', 'User', 'Membership'],
+} satisfies Feature;

@@ -98,6 +98,11 @@ syntax.push(
     message: 'Import the file itself.',
   })),
 );
+syntax.push(
+  ...['ObjectExpression > SpreadElement > ObjectExpression', 'ArrayExpression > SpreadElement > ArrayExpression'].map(
+    (selector) => ({ selector, message: 'Write the members themselves: a spread of a literal only saves lines.' }),
+  ),
+);
 /** What only src/entries/ may say, where the one predicate is: the table's name in SQL, and the plain methods of the model. */
 const plainMethods =
   '/^(find(Many|First|Unique)(OrThrow)?|count|create(Many|ManyAndReturn)?|update(Many|ManyAndReturn)?|delete(Many)?|upsert|aggregate|groupBy)$/';

@@ -88,12 +88,19 @@ export async function startService(
   const { statements, replicas, nodes } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
-    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, nodes, counts, state },
-    ...{
-      publicUrl: config.publicUrl,
-      limits: limitsOn(config, database),
-      checkReady: () => checkReady(state, database),
-    },
+    ...parts,
+    config,
+    log,
+    metrics: monitoring.metrics,
+    statements,
+    replicas,
+    nodes,
+    counts,
+    state,
+
+    publicUrl: config.publicUrl,
+    limits: limitsOn(config, database),
+    checkReady: () => checkReady(state, database),
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
@@ -179,7 +186,13 @@ async function openParts(
   const reading = openReaderships(database, { prisma, counts: shared.counts, directory, limits, shares, liveChanges });
   const { statements, nodes } = database;
   const webhooks = new WebhookSender({
-    ...{ ...shared, statements, nodes, directory, shares, isLeader, limits },
+    ...shared,
+    statements,
+    nodes,
+    directory,
+    shares,
+    isLeader,
+    limits,
     prisma: own('webhooks'),
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),

@@ -2,6 +2,7 @@
 // turn, or inside a transaction.
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
+import { allTables } from './tables.ts';
 
 /** A model of Prisma, by its name in the client. */
 export type ModelName = Exclude<keyof DatabaseClient, symbol | `$${string}`>;
@@ -35,26 +36,6 @@ export interface StatementRunner {
   /** Runs work in a transaction. */
   transact<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result>;
 }
-
-/** The models that the service uses. One that is missing here is missing in every client. */
-const models = [
-  'site',
-  'user',
-  'membership',
-  'token',
-  'customer',
-  'session',
-  'channel',
-  'idempotencyKey',
-  'change',
-  'changeFeed',
-  'webhook',
-  'webhookEvent',
-  'webhookDelivery',
-  'auditRecord',
-  'rateCount',
-  'entryValue',
-] as const satisfies readonly ModelName[];
 
 /** The methods of Prisma's models that only read. */
 export const readers: ReadonlySet<string> = new Set([
@@ -134,7 +115,9 @@ class RunClient {
   }
 }
 
-for (const name of models) {
+for (const { model, usedBy } of allTables) {
+  if (usedBy !== 'client') continue;
+  const name = (model.charAt(0).toLowerCase() + model.slice(1)) as ModelName;
   Object.defineProperty(RunClient.prototype, name, {
     get(this: RunClient): RunModel {
       return RunClient.model(this, name);

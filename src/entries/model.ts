@@ -42,7 +42,13 @@ const entryMethods = {
   storeDerived,
   markDerived,
   deleteUnchecked,
-  ...{ placeChanges, findUnplaced, readFeeds, listChanges, dropChanges, announceDue },
+
+  placeChanges,
+  findUnplaced,
+  readFeeds,
+  listChanges,
+  dropChanges,
+  announceDue,
 };
 
 export type EntryModel = {

@@ -26,8 +26,19 @@ export interface FieldDefinition {
 
 /** What a definition says that declares nothing but a name and a type. */
 export const plainField: Omit<FieldDefinition, 'name' | 'type'> = {
-  ...{ label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-  ...{ options: null, channel: null, min: null, max: null, pattern: null, message: null },
+  label: null,
+  hint: null,
+  required: false,
+  unique: false,
+  indexed: false,
+  default: null,
+
+  options: null,
+  channel: null,
+  min: null,
+  max: null,
+  pattern: null,
+  message: null,
 };
 
 /**

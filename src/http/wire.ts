@@ -31,7 +31,9 @@ const byParserCode: Readonly<Record<string, ProblemSource>> = {
     detail: 'The request did not arrive in time.',
   },
   HPE_HEADER_OVERFLOW: {
-    ...{ ...malformed, status: 431, title: 'Request header fields too large' },
+    ...malformed,
+    status: 431,
+    title: 'Request header fields too large',
     detail: 'The request line and the headers are larger than 16 kB.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {

@@ -22,7 +22,11 @@ export interface AuditActor {
 
 /** The service itself, which changes some things without being asked. */
 export const serviceActor: AuditActor = {
-  ...{ kind: 'service', tokenId: null, userId: null, customerId: null, name: null },
+  kind: 'service',
+  tokenId: null,
+  userId: null,
+  customerId: null,
+  name: null,
 };
 
 /** The site of records that belong to no site. */
@@ -65,7 +69,10 @@ export async function storeAuditRecords(
   const request = { at: now, requestId: requestId || null, address: address || null };
   await db.auditRecord.createMany({
     data: changes.map(({ before, after, ...change }) => ({
-      ...{ ...change, ...by, ...request, id: uuidv7() },
+      ...change,
+      ...by,
+      ...request,
+      id: uuidv7(),
       before: toColumn(before),
       after: toColumn(after),
       bytes: Buffer.byteLength(JSON.stringify([before, after])),

@@ -17,9 +17,19 @@ const inlineElements = new Set(
 /** Tokens that leave no text: attributes, comments, declarations, and the ends of tags that were read by their name. */
 const ignore = (): void => undefined;
 const ignoredTokens = {
-  ...{ onattribname: ignore, onattribdata: ignore, onattribentity: ignore, onattribend: ignore },
-  ...{ oncomment: ignore, oncdata: ignore, ondeclaration: ignore, onprocessinginstruction: ignore },
-  ...{ onopentagend: ignore, onselfclosingtag: ignore, onend: ignore },
+  onattribname: ignore,
+  onattribdata: ignore,
+  onattribentity: ignore,
+  onattribend: ignore,
+
+  oncomment: ignore,
+  oncdata: ignore,
+  ondeclaration: ignore,
+  onprocessinginstruction: ignore,
+
+  onopentagend: ignore,
+  onselfclosingtag: ignore,
+  onend: ignore,
 };
 
 /**

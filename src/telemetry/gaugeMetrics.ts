@@ -18,8 +18,11 @@ interface Definition {
 /** Adds the metrics of the state of a process. A further part with a state is a further row of these lists. */
 export function addGauges(registry: Registry, gauges: Gauges): void {
   for (const { read, ...definition } of [
-    ...[...poolGauges(gauges), ...replicaGauges(gauges), ...queueGauges(gauges)],
-    ...[...accessGauges(gauges), ...changeGauges(gauges)],
+    ...poolGauges(gauges),
+    ...replicaGauges(gauges),
+    ...queueGauges(gauges),
+    ...accessGauges(gauges),
+    ...changeGauges(gauges),
   ]) {
     addGauge(registry, definition, read);
   }

@@ -55,7 +55,9 @@ export async function readSiteHeader({ query }: Snapshot, siteId: string): Promi
     counts.push([section, row?.count ?? 0]);
   }
   return {
-    ...{ format: formatName, formatVersion, entryway: readVersion() },
+    format: formatName,
+    formatVersion,
+    entryway: readVersion(),
     site: { id: site.id, name: site.name, created_at: site.created_at.toISOString() },
     counts: Object.fromEntries(counts) as SectionCounts,
   };

@@ -4,8 +4,13 @@ import { nearestName } from '../../base/nearestName.ts';
 
 /** Those that are read besides the variables of the service: by the clients of the HTTP API, and among its own processes. */
 const otherNames = [
-  ...['ENTRYWAY_URL', 'ENTRYWAY_TOKEN', 'ENTRYWAY_TOKEN_FILE', 'ENTRYWAY_SESSION', 'ENTRYWAY_SESSION_FILE'],
-  ...['ENTRYWAY_WORKER', 'NODE_OPTIONS'],
+  'ENTRYWAY_URL',
+  'ENTRYWAY_TOKEN',
+  'ENTRYWAY_TOKEN_FILE',
+  'ENTRYWAY_SESSION',
+  'ENTRYWAY_SESSION_FILE',
+  'ENTRYWAY_WORKER',
+  'NODE_OPTIONS',
 ];
 
 /** Variables of PostgreSQL's clients and of npm are not meant for the service, though PGPORT is near to PORT. */

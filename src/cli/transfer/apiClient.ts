@@ -103,11 +103,10 @@ export class ApiClient {
     try {
       const response = await fetch(url + path, {
         ...(body !== undefined && { method: 'POST', body }),
-        ...{
-          headers,
-          redirect: 'manual',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(maxRequestMilliseconds)]),
-        },
+
+        headers,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(maxRequestMilliseconds)]),
       });
       this.#wasThere = true;
       const text = await response.text();

@@ -24,8 +24,10 @@ const statisticsTarget = 25;
 
 const startParams = [
   ...PGlite.defaultStartParams,
-  ...['-c', `shared_buffers=${sharedBuffers}`],
-  ...['-c', `default_statistics_target=${statisticsTarget}`],
+  '-c',
+  `shared_buffers=${sharedBuffers}`,
+  '-c',
+  `default_statistics_target=${statisticsTarget}`,
 ];
 
 /** What is asked of a host. `query` is one statement; `exec` is one or several without parameters; `listen` names a channel. */

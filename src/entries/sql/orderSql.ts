@@ -51,7 +51,9 @@ function customOrder(field: ComparableField, scope: ListScope): SortExpression[]
       const rank = Prisma.sql`CASE jsonb_typeof(${jsonSql(field)}) WHEN 'number' THEN 0 WHEN 'string' THEN 1 WHEN 'boolean' THEN 2 END`;
       return [
         { expression: nullIfOutdated(rank, scope.channel), type: number, nullable: true },
-        ...[numeric, ...foldedText(textSql(field, scope)), truth],
+        numeric,
+        ...foldedText(textSql(field, scope)),
+        truth,
       ];
     }
   }

@@ -177,7 +177,10 @@ export function deriveEntry(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Ch
   const { data, kept } = storedForm(givenValues(entry), channel, takeFreely);
   const { id, version } = entry;
   return {
-    ...{ id, version, data, kept },
+    id,
+    version,
+    data,
+    kept,
     title: entryTitle(data, channel),
     indexed: indexedValues(data, channel),
     searched: searchedText(data, channel),

@@ -77,7 +77,12 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   const { token, hash } = mintToken(row.kind);
   const data = {
     ...row,
-    ...{ id: uuidv7(), hash, createdAt: now, revokedAt: null, lastUsedAt: null },
+
+    id: uuidv7(),
+    hash,
+    createdAt: now,
+    revokedAt: null,
+    lastUsedAt: null,
     expiresAt: input.expiresAt === undefined ? renewedExpiry(row, now) : input.expiresAt,
   };
   const created = await db.token.create({ data, include });

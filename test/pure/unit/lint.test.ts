@@ -60,6 +60,8 @@ test.each([
   ['src/entries/x.ts', 'export const it = (db) => db.$queryRawUnsafe("SELECT 1");', 'no-restricted-syntax'],
   ['src/entries/x.ts', 'export const it = (Prisma) => Prisma.raw("SELECT 1");', 'no-restricted-syntax'],
   ['src/entries/x.ts', "export * from './entries.ts';", 'no-restricted-syntax'],
+  ['src/entries/x.ts', 'export const it = { ...{ a: 1, b: 2 }, c: 3 };', 'no-restricted-syntax'],
+  ['src/entries/x.ts', 'export const it = [...[1, 2], 3];', 'no-restricted-syntax'],
   ['src/service.ts', 'export const it = process.env;', 'no-restricted-globals'],
   ['src/rules/x.ts', 'export const now = () => Date.now();', 'no-restricted-syntax'],
   ['src/rules/x.ts', 'export const now = () => new Date();', 'no-restricted-syntax'],

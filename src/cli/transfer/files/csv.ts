@@ -48,9 +48,17 @@ export async function* readCsv(
   };
   const parser = parse({
     // latin1 makes a character of each byte, so that the cells can be checked for UTF-8 later.
-    ...{ encoding: 'latin1', raw: true, delimiter: separator, max_record_size: maxLength },
-    ...{ record_delimiter: newline === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'] },
-    ...{ relax_column_count: true, skip_empty_lines: true, skip_records_with_error: true },
+
+    encoding: 'latin1',
+    raw: true,
+    delimiter: separator,
+    max_record_size: maxLength,
+
+    record_delimiter: newline === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'],
+
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
     on_record: (parsed: unknown, { bytes }) => {
       const { record, raw } = parsed as { record: string[]; raw: string };
       // The last byte is the record's newline, or at the end of the file belongs to a cell.

@@ -63,11 +63,15 @@ function withoutUniqueness(draft: EntryDraft): EntryDraft {
 function toDraft(row: ImportedEntry, channel: Channel): EntryDraft {
   const { data, kept } = storedForm(row.values, channel, takeFreely);
   return {
-    ...{ id: row.id, shortId: row.short_id, version: row.version },
+    id: row.id,
+    shortId: row.short_id,
+    version: row.version,
     times: { createdAt: row.created_at, updatedAt: row.updated_at },
     values: {
       ...mapSettable<Pick<EntryValues, SettableMember>>((name) => row[columnName(name)]),
-      ...{ data, kept },
+
+      data,
+      kept,
       title: entryTitle(data, channel),
       indexed: indexedValues(data, channel),
       searched: searchedText(data, channel),

@@ -75,7 +75,11 @@ const rowSchemas = {
     name,
     description: upTo(z.string(), 10_000).nullable(),
     publishable: z.boolean(),
-    ...{ create_scope: scope, read_scope: scope, update_scope: scope, delete_scope: scope },
+
+    create_scope: scope,
+    read_scope: scope,
+    update_scope: scope,
+    delete_scope: scope,
     title_field: newChannelInput.shape.titleField.unwrap().unwrap(),
     language: z.enum(languages),
     type_name: newChannelInput.shape.typeName.unwrap(),

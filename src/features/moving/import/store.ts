@@ -42,8 +42,18 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
   },
   webhooks: async (db, siteId, rows) => {
     const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({
-      ...{ siteId, id: row.id, url: row.url, types: row.types, channels: row.channels, audience: row.audience },
-      ...{ enabled: false, secret: unknownSecret(), cursor: '', createdAt, updatedAt },
+      siteId,
+      id: row.id,
+      url: row.url,
+      types: row.types,
+      channels: row.channels,
+      audience: row.audience,
+
+      enabled: false,
+      secret: unknownSecret(),
+      cursor: '',
+      createdAt,
+      updatedAt,
     }));
     await storeAll('webhooks', data.length, () => db.webhook.createMany(without(data)));
   },
@@ -53,17 +63,29 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
     // The ids of tokens are those of all sites: the site that was exported may be here, too.
     const isTaken = new Set(taken.map(({ id }) => id));
     const data = rows.map((row) => ({
-      ...{ siteId, id: isTaken.has(row.id) ? uuidv7() : row.id, kind: row.kind, name: row.name },
+      siteId,
+      id: isTaken.has(row.id) ? uuidv7() : row.id,
+      kind: row.kind,
+      name: row.name,
       hash: unknownSecret(noHashLength),
-      ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
     }));
     await storeAll('tokens', data.length, () => db.token.createMany(without(data)));
   },
   sessions: async (db, siteId, rows) => {
     await assertCustomers(db, siteId, [...new Set(rows.map(({ customer }) => customer))]);
     const data = rows.map((row) => ({
-      ...{ siteId, id: row.id, customerId: row.customer, hash: unknownSecret() },
-      ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
+      siteId,
+      id: row.id,
+      customerId: row.customer,
+      hash: unknownSecret(),
+
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
     }));
     await storeAll('sessions', data.length, () => db.session.createMany(without(data)));
   },
@@ -98,11 +120,25 @@ function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.Chann
   return {
     siteId,
     uid: uuidv7(),
-    ...{ id: row.id, name: row.name, description: row.description, publishable: row.publishable },
-    ...{ createScope: row.create_scope, readScope: row.read_scope },
-    ...{ updateScope: row.update_scope, deleteScope: row.delete_scope },
-    ...{ titleField: row.title_field, language: row.language, typeName: row.type_name, version: row.version },
+
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    publishable: row.publishable,
+
+    createScope: row.create_scope,
+    readScope: row.read_scope,
+
+    updateScope: row.update_scope,
+    deleteScope: row.delete_scope,
+
+    titleField: row.title_field,
+    language: row.language,
+    typeName: row.type_name,
+    version: row.version,
     fields: row.fields satisfies FieldDefinition[] as unknown as Prisma.InputJsonArray,
-    ...{ createdAt: row.created_at, updatedAt: row.updated_at },
+
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }

@@ -22,12 +22,30 @@ import { makeMutation, makeQuery } from './roots.ts';
 
 /** The names of the inputs of comparisons that do not belong to one field. */
 const filterTypeNames = [
-  ...['StringFilter', 'StringListFilter', 'SafeIntFilter', 'FloatFilter', 'BooleanFilter', 'DateFilter'],
-  ...['DateTimeFilter', 'JSONFilter', 'GeoPointFilter', 'FileFilter', 'EntryStatusFilter', 'AclFilter'],
+  'StringFilter',
+  'StringListFilter',
+  'SafeIntFilter',
+  'FloatFilter',
+  'BooleanFilter',
+  'DateFilter',
+  'DateTimeFilter',
+  'JSONFilter',
+  'GeoPointFilter',
+  'FileFilter',
+  'EntryStatusFilter',
+  'AclFilter',
 ];
 const otherName = 'OtherEntry';
 const ownNames = [
-  ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID', ...filterTypeNames],
+  'Query',
+  'Mutation',
+  'Subscription',
+  'Int',
+  'Float',
+  'String',
+  'Boolean',
+  'ID',
+  ...filterTypeNames,
   ...['', 'Connection', 'Edge', 'ReferenceWhere'].map((suffix) => otherName + suffix),
 ];
 
@@ -59,18 +77,19 @@ export function buildSiteSchema(
   makeComparisons(all, site);
   const types: GraphQLNamedType[] = [
     ...common.all.values(),
-    ...[
-      query,
-      ...(mutation ? [mutation] : []),
-      ...(hasOther ? others : []),
-      ...(hasOtherPages ? otherPages : []),
-      ...site.comparisons.values(),
-    ],
+    query,
+    ...(mutation ? [mutation] : []),
+    ...(hasOther ? others : []),
+    ...(hasOtherPages ? otherPages : []),
+    ...site.comparisons.values(),
     ...all.flatMap((each) => usedTypes(each, reached)),
   ];
   const entryTypes = all.map(({ types: { entry } }) => entry);
   return new LazySchema({
-    ...{ query, mutation, entry: common.entry, countFilled },
+    query,
+    mutation,
+    entry: common.entry,
+    countFilled,
     entryTypes: hasOther ? [...entryTypes, site.other.entry] : entryTypes,
     types: new Map(types.map((type) => [type.name, type])),
     fieldCount: countFields(channels),
@@ -89,7 +108,8 @@ function shareTypes(
     freeFields(common),
   );
   const site: SiteTypes = {
-    ...{ common, mayReadPrivate },
+    common,
+    mayReadPrivate,
     comparisons: new Map<string, GraphQLInputObjectType>(),
     counted: (make) => () => {
       const members = make();
@@ -156,7 +176,10 @@ function makeTypedChannel(
     sort: makeSort(self, type, site),
   };
   const typed: TypedChannel = {
-    ...{ channel, names, enums, types },
+    channel,
+    names,
+    enums,
+    types,
     get fields() {
       return (fields ??= nameDefinitions(channel, common));
     },

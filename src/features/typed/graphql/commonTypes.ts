@@ -29,8 +29,21 @@ import { camelCase } from './names.ts';
 
 /** The types that are taken over from the static schema. */
 const sharedNames = [
-  ...['AclRule', 'AclRuleInput', 'ActorInput', 'Channel', 'ChannelAcl', 'ChannelScope', 'DateTime', 'EntryStatus'],
-  ...['Field', 'FieldType', 'FilterOp', 'JSON', 'JSONObject', 'PageInfo', 'TokenKind'],
+  'AclRule',
+  'AclRuleInput',
+  'ActorInput',
+  'Channel',
+  'ChannelAcl',
+  'ChannelScope',
+  'DateTime',
+  'EntryStatus',
+  'Field',
+  'FieldType',
+  'FilterOp',
+  'JSON',
+  'JSONObject',
+  'PageInfo',
+  'TokenKind',
 ] as const;
 
 export type EntryFields = GraphQLFieldConfigMap<PublicEntry, GraphqlContext>;

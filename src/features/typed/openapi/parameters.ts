@@ -26,7 +26,10 @@ const pathParameters: Readonly<Record<PathParameter, string>> = {
 /** The parameters of a path, each as `{channel_id}`. */
 export function pathParameterList(names: readonly PathParameter[]): object[] {
   return names.map((name) => ({
-    ...{ name: `${name}_id`, in: 'path', required: true, description: pathParameters[name] },
+    name: `${name}_id`,
+    in: 'path',
+    required: true,
+    description: pathParameters[name],
     schema: textSchema,
   }));
 }

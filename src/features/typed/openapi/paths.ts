@@ -100,7 +100,9 @@ function refusals({ method, path, description }: Route): number[] {
   const writes = method !== 'GET';
   const takesBody = writes && method !== 'DELETE';
   return [
-    ...[400, 401, 403],
+    400,
+    401,
+    403,
     ...(path.includes(':') ? [404] : []),
     ...(writes ? [409] : []),
     ...(changesWhatIsThere(method) ? [412] : []),
@@ -109,6 +111,8 @@ function refusals({ method, path, description }: Route): number[] {
     ...(takesBody ? [415] : []),
     ...(writes ? [422] : []),
     ...others,
-    ...[429, 500, 503],
+    429,
+    500,
+    503,
   ];
 }

@@ -186,25 +186,38 @@ export const answerSchemas = {
   Webhook: whole(webhook),
   WebhookWithSecret: whole({ ...webhook, secret }),
   WebhookDelivery: whole({
-    ...{ id: uuidSchema, webhook: uuidSchema, attempt: { type: 'integer', minimum: 1 }, at: timeSchema },
-    ...{ status: integerOrNull, error: textOrNull, milliseconds: number, answer: textOrNull },
+    id: uuidSchema,
+    webhook: uuidSchema,
+    attempt: { type: 'integer', minimum: 1 },
+    at: timeSchema,
+
+    status: integerOrNull,
+    error: textOrNull,
+    milliseconds: number,
+    answer: textOrNull,
     next_attempt_at: timeOrNull,
     change: orNull({ $ref: '#/components/schemas/Change' }),
   }),
   AuditRecord: whole({
-    ...{
-      id: uuidSchema,
-      at: timeSchema,
-      type: { type: 'string', enum: Object.values(enums.AuditType) },
-      subject: textSchema,
-    },
+    id: uuidSchema,
+    at: timeSchema,
+    type: { type: 'string', enum: Object.values(enums.AuditType) },
+    subject: textSchema,
     action: { type: 'string', enum: Object.values(enums.AuditAction) },
     actor: whole({
       kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
-      ...{ token: orNull(uuidSchema), user: orNull(uuidSchema), customer: textOrNull, name: textOrNull },
+
+      token: orNull(uuidSchema),
+      user: orNull(uuidSchema),
+      customer: textOrNull,
+      name: textOrNull,
     }),
-    ...{ before: orNull({ type: 'object' }), after: orNull({ type: 'object' }) },
-    ...{ request_id: textOrNull, address: textOrNull },
+
+    before: orNull({ type: 'object' }),
+    after: orNull({ type: 'object' }),
+
+    request_id: textOrNull,
+    address: textOrNull,
   }),
   Customer: whole({
     id: textSchema,

@@ -17,7 +17,7 @@ import {
 } from './service/background.ts';
 import type { Config, Limits } from './config/config.ts';
 import type { Database } from './database/database.ts';
-import type { Sweep } from './database/sweep.ts';
+import type { Sweep } from './base/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { resolvers } from './features.ts';

@@ -4,6 +4,8 @@ import { basename, join } from 'node:path';
 import ts from 'typescript';
 
 const folders = ['src', 'console', 'clients'];
+/** Scripts that tests call. */
+const scripts = ['scripts/functions.mjs'];
 const leftOut = /(^|\/)(generated|node_modules|dist)\//;
 
 /** The files of a project, each read and parsed once. */
@@ -14,7 +16,9 @@ export class Sources {
   /** @param root the directory of the project */
   constructor(root) {
     this.#root = root;
-    for (const file of folders.flatMap((folder) => listFiles(root, folder))) this.#index(parseFile(root, file));
+    const files = folders.flatMap((folder) => listFiles(root, folder));
+    for (const file of [...files, ...scripts.filter((name) => existsSync(join(root, name)))])
+      this.#index(parseFile(root, file));
   }
 
   /**

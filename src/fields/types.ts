@@ -30,7 +30,7 @@ export interface FieldTypeTraits extends ShapeTraits {
 }
 
 /** How many characters a value has at most, by its type. */
-export const maxLengths = { string: 1_000, email: maxEmailLength, url: 2_048 };
+const maxLengths = { string: 1_000, email: maxEmailLength, url: 2_048 };
 
 const textValue = z.string('must be text');
 const stringValue = upTo(lineOfText('must be text'), maxLengths.string);

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TransactionRights } from '../admission/rights.ts';
 import type { Context } from '../resolvers/context.ts';
 import { storeAuditRecords, type AuditedChange, type AuditedMembers } from '../resolvers/auditRecords.ts';
-import { clientWithin, type TransactionClient } from '../entries/transactionClient.ts';
+import { clientWithin, type TransactionClient } from '../entries/clients/transactionClient.ts';
 import { inTransaction, type InnerContext } from '../resolvers/transaction.ts';
 
 /** What the work of a transaction is given. */

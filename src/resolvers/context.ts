@@ -7,7 +7,7 @@ import type { Limits } from '../config/config.ts';
 import type { AuditActor } from './auditRecords.ts';
 import type { EventName } from '../features/webhooks/queue.ts';
 import type { OperationClient } from '../entries/model.ts';
-import type { EntryTransaction } from '../entries/transactionClient.ts';
+import type { EntryTransaction } from '../entries/clients/transactionClient.ts';
 import type { FeedState } from '../entries/feed/readChanges.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { HeldOpen } from '../features/changes/heldOpen.ts';

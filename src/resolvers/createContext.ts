@@ -17,7 +17,7 @@ import type { Limits } from '../config/config.ts';
 import type { Replicas } from '../database/replicas/replicas.ts';
 import { statementsAt, type SiteServers } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
-import { shareClient } from '../entries/sharedClient.ts';
+import { shareClient } from '../entries/clients/sharedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import { chooseReads } from './replicaClient.ts';
 import { endIfSlow } from '../admission/slowBodies.ts';

@@ -12,7 +12,7 @@ import {
   type StoredResponse,
   type StoredResponseKey,
 } from './storedResponses.ts';
-import { clientWithin } from '../entries/transactionClient.ts';
+import { clientWithin } from '../entries/clients/transactionClient.ts';
 import { fail, failValidation } from '../base/errors.ts';
 import { inTransaction, type InnerContext } from './transaction.ts';
 

@@ -5,8 +5,8 @@ import { PlainRunner } from '../database/modelClient.ts';
 import { statementsAt } from '../database/siteDatabase.ts';
 import { JoinedStatements } from '../entries/feed/joinedStatements.ts';
 import { withEntries, type EntryClient } from '../entries/model.ts';
-import { ownClient } from '../entries/ownClient.ts';
-import { maxStatement } from '../entries/sharedClient.ts';
+import { ownClient } from '../entries/clients/ownClient.ts';
+import { maxStatement } from '../entries/clients/sharedClient.ts';
 import { Shares } from '../admission/shares.ts';
 
 export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind, nodes }: Database): Shares {

@@ -5,7 +5,7 @@ import { ReplicaReads } from '../database/replicas/replicaReads.ts';
 import type { Replicas } from '../database/replicas/replicas.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { OperationClient } from '../entries/model.ts';
-import { shareClient } from '../entries/sharedClient.ts';
+import { shareClient } from '../entries/clients/sharedClient.ts';
 
 interface ReadParts {
   readonly statements: EntryStatements;

@@ -5,7 +5,7 @@ import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
 import { budgetWithin } from '../admission/budget.ts';
 import { contextWith, type ContextWith, type LookUps, type WriteContext, type WriteServices } from './context.ts';
 import { transact, type Transaction } from '../database/transaction.ts';
-import { clientWithin, type EntryTransaction } from '../entries/transactionClient.ts';
+import { clientWithin, type EntryTransaction } from '../entries/clients/transactionClient.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** The context of operations that are parts of another one, in its transaction. */

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import { addRateCounts, deleteEndedRates, type ShareCounts } from '../admission/rateCounts.ts';
 import { siteBatches } from '../database/siteBatches.ts';
 import { deleteExpiredResponses } from '../resolvers/storedResponses.ts';
-import { Sweep, type DeleteOld, type SweepParts } from '../database/sweep.ts';
+import { Sweep, type DeleteOld, type SweepParts } from '../base/sweep.ts';
 import { deleteOldDeliveries } from '../features/webhooks/queue.ts';
 import { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { EntryClient } from '../entries/model.ts';

@@ -2,7 +2,7 @@
 import { PlainRunner } from '../../database/modelClient.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import type { JoinedStatements } from '../../entries/feed/joinedStatements.ts';
-import { shareClient } from '../../entries/sharedClient.ts';
+import { shareClient } from '../../entries/clients/sharedClient.ts';
 import type { SharedCounts } from '../../entries/sharedCounts.ts';
 import type { Readerships } from './readerships.ts';
 import type { CallerShares } from '../../admission/shares.ts';

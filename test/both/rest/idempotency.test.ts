@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { siteBatches } from '../../../src/database/siteBatches.ts';
 import { deleteExpiredResponses } from '../../../src/resolvers/storedResponses.ts';
-import { Sweep } from '../../../src/database/sweep.ts';
+import { Sweep } from '../../../src/base/sweep.ts';
 import { startApp } from '../../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';

@@ -61,6 +61,7 @@ test('headers are read in no way that the above would not find', () => {
     'src/features/changes/respond.ts request.headers',
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',
+    'src/http/begin.ts request.headers',
     'src/http/begin.ts request.headersDistinct',
     'src/http/compress.ts request.headers',
     'src/http/messages.ts this.headersDistinct',

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { TimedDraft } from '../../../src/entries/draft.ts';
 import { blankMembers } from '../../../src/entries/members.ts';
 import { joinCreate, type JoiningStatements } from '../../../src/entries/sql/joinCreates.ts';
-import { measureTogether } from '../../../src/entries/measuredClient.ts';
+import { measureTogether } from '../../../src/entries/clients/measuredClient.ts';
 import type { Values } from '../../../src/fields/stored.ts';
 import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
 import { storeDrafts } from '../../../src/entries/sql/write.ts';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { DatabaseClient } from '../../../src/database/client.ts';
 import { PlainRunner } from '../../../src/database/modelClient.ts';
 import { withTimeLimit } from '../../../src/base/timeout.ts';
-import { ownClient } from '../../../src/entries/ownClient.ts';
+import { ownClient } from '../../../src/entries/clients/ownClient.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Shares } from '../../../src/admission/shares.ts';
 

@@ -1,6 +1,6 @@
 // What processes that are not the leader do in the background, in case that the leader is stuck (docs/contract.md §13.5).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { Sweep } from '../../../src/database/sweep.ts';
+import { Sweep } from '../../../src/base/sweep.ts';
 import { LiveChanges } from '../../../src/entries/feed/liveChanges.ts';
 import type { EntryClient } from '../../../src/entries/model.ts';
 import { Rebuilds } from '../../../src/features/rebuilds/rebuilds.ts';

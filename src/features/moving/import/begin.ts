@@ -1,7 +1,7 @@
 // Begins to import a site: makes it, hidden until the import is complete. What an earlier import has left that was stopped is
 // deleted first, a batch with each call. Only the command line has this operation (docs/contract.md §12.4).
 import type { Context } from '../../../resolvers/context.ts';
-import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import { operators } from '../../../rules/callers.ts';
 import { manage } from '../../../management/manage.ts';

@@ -1,6 +1,6 @@
 // Stores the entries of an imported site: what is derived from them is derived again, as each write does.
 import type { EntryDraft, EntryValues, Written } from '../../../entries/draft.ts';
-import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { columnName, mapSettable, type SettableMember } from '../../../entries/members.ts';
 import { fail } from '../../../base/errors.ts';
 import { takeFreely } from '../../../fields/patterns.ts';

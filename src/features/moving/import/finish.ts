@@ -6,7 +6,7 @@ import { noSite } from '../../../resolvers/auditRecords.ts';
 import { countWithoutTimeout } from '../../../database/longStatements.ts';
 import type { OperationClient } from '../../../entries/model.ts';
 import { countOfSite } from '../../../entries/whole.ts';
-import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import { parseImportedMembers, type ImportedMember } from './input.ts';
 import { operators } from '../../../rules/callers.ts';

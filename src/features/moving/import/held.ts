@@ -3,7 +3,7 @@
 import type { Context } from '../../../resolvers/context.ts';
 import type { DatabaseClient } from '../../../database/client.ts';
 import { transact } from '../../../database/transaction.ts';
-import { clientWithin, type TransactionClient } from '../../../entries/transactionClient.ts';
+import { clientWithin, type TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { manage, type ManagedChange } from '../../../management/manage.ts';

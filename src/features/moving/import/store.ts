@@ -2,7 +2,7 @@
 // webhooks are there to be seen, and work only once somebody replaces their secrets (docs/contract.md §12.4).
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Customer, Prisma } from '../../../generated/prisma/client.ts';

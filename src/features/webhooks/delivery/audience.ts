@@ -7,7 +7,7 @@ import { statementsAt, type SiteServers } from '../../../database/siteDatabase.t
 import type { EntryStatements } from '../../../database/statements.ts';
 import type { LiveChanges } from '../../../entries/feed/liveChanges.ts';
 import type { EntryClient } from '../../../entries/model.ts';
-import { shareClient } from '../../../entries/sharedClient.ts';
+import { shareClient } from '../../../entries/clients/sharedClient.ts';
 import type { SharedCounts } from '../../../entries/sharedCounts.ts';
 import { orRefusal, ServiceError } from '../../../base/errors.ts';
 import type { WebhookAudience } from '../../../generated/prisma/client.ts';

@@ -6,15 +6,15 @@ import {
   type StatementRunner,
   type TransactionOptions,
   type TransactionWork,
-} from '../database/modelClient.ts';
-import type { SiteStatements } from '../database/siteDatabase.ts';
-import type { Prisma } from '../generated/prisma/client.ts';
-import type { CallerShares } from '../admission/shares.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
-import { joinCreate, type JoiningStatements } from './sql/joinCreates.ts';
+} from '../../database/modelClient.ts';
+import type { SiteStatements } from '../../database/siteDatabase.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { CallerShares } from '../../admission/shares.ts';
+import type { RequestAccount } from '../../telemetry/account.ts';
+import { joinCreate, type JoiningStatements } from '../sql/joinCreates.ts';
 import { MeasuredRunner, measureTogether } from './measuredClient.ts';
-import { entriesOn, type EntryClient } from './model.ts';
-import type { SharedCounts } from './sharedCounts.ts';
+import { entriesOn, type EntryClient } from '../model.ts';
+import type { SharedCounts } from '../sharedCounts.ts';
 
 /**
  * How long the database may take to confirm a write, in milliseconds: more than any of its own limits. A transaction has as long as a

@@ -8,9 +8,9 @@ import {
   type StatementRunner,
   type TransactionOptions,
   type TransactionWork,
-} from '../database/modelClient.ts';
-import type { SiteStatements } from '../database/siteDatabase.ts';
-import { entriesOn, type EntryClient } from './model.ts';
+} from '../../database/modelClient.ts';
+import type { SiteStatements } from '../../database/siteDatabase.ts';
+import { entriesOn, type EntryClient } from '../model.ts';
 
 /** Runs a statement or a transaction when it is its turn. */
 export type RunOwn = <Result>(run: () => Promise<Result>) => Promise<Result>;

@@ -5,10 +5,10 @@ import {
   type StatementClient,
   type StatementRunner,
   type TransactionWork,
-} from '../database/modelClient.ts';
-import { statementsWithin } from '../database/statements.ts';
-import type { Transaction } from '../database/transaction.ts';
-import { entriesOn, type EntryClient } from './model.ts';
+} from '../../database/modelClient.ts';
+import { statementsWithin } from '../../database/statements.ts';
+import type { Transaction } from '../../database/transaction.ts';
+import { entriesOn, type EntryClient } from '../model.ts';
 
 /** Has the methods of a client. Transactions inside it are savepoints. */
 export type TransactionClient = EntryClient & { readonly transaction: Transaction };

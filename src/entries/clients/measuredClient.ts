@@ -7,8 +7,8 @@ import {
   type StatementRunner,
   type TransactionOptions,
   type TransactionWork,
-} from '../database/modelClient.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+} from '../../database/modelClient.ts';
+import type { RequestAccount } from '../../telemetry/account.ts';
 
 type Account = Pick<RequestAccount, 'measure'>;
 

@@ -55,7 +55,7 @@ test('what refers to a row of a site is deleted before it, or by the foreign key
   for (const { name, body } of models) {
     const { deletion } = allTables[orderOf(name)] ?? {};
     for (const [, target = '', rest = ''] of body.matchAll(/^ {2}\w+ +(\w+)\?? +@relation\(fields: (.*)\)$/gm)) {
-      const byKey = /onDelete: Cascade/.test(rest);
+      const byKey = rest.includes('onDelete: Cascade');
       // What a foreign key deletes needs no deletion of its own, except entries, which may be many.
       if (deletion?.by === 'foreignKey' && !byKey) wrong.push(`${name} is not deleted with ${target}`);
       if (deletion?.by !== 'nothing' && orderOf(name) >= orderOf(target)) wrong.push(`${name} goes behind ${target}`);

@@ -16,6 +16,13 @@ const extras = ['mayReadReplicas', 'name', 'callers', 'countOperations', 'stores
 /** Those whose reads of entries standbys may answer (docs/contract.md §13.7). A write must decide on what the primary has. */
 const answeredByReplicas = ['countEntries', 'fetchEntry', 'listEntries'];
 
+test('every operation of the source is in the list of a feature', () => {
+  const declared = sources.flatMap(({ text }) =>
+    [...text.matchAll(/^export const (\w+): Operation</gm)].map(([, name]) => name),
+  );
+  expect(declared.sort()).toEqual(Object.keys(operations).sort());
+});
+
 test('reads alone are answered by standbys', () => {
   const may = Object.values(operations).filter((each) => 'mayReadReplicas' in each);
   expect(may.map(({ name }) => name).sort()).toEqual(answeredByReplicas);

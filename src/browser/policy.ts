@@ -1,5 +1,5 @@
 // What a browser may do with our pages, and with the files that they load (docs/contract.md §14). Answers to programs have none of
-// these headers: what they protect is documents, and JSON is none (§5.1).
+// these headers: what they protect is documents, and JSON is none (docs/contract.md §5.1).
 
 /**
  * The content security policy of the pages: everything comes from this service, and scripts are files, so that text which gets into

@@ -2,19 +2,10 @@
 // no connection to the database and no lock. What its caller's rights rest on is looked at several times a second.
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import type { StreamLimits } from '../config/config.ts';
 import { fail, ServiceError } from '../base/errors.ts';
 import { nextTurn } from '../base/eventLoop.ts';
 import type { Caller } from '../rules/callers.ts';
-
-/** How many requests may be held open at the same time. */
-export interface StreamLimits {
-  /** By one token; by a public token: from one address. */
-  readonly perToken: number;
-  /** By this process. One public token may have half of them. */
-  readonly perProcess: number;
-  /** How long the reader of a stream may take to read what was sent, in milliseconds. */
-  readonly maxStalled: number;
-}
 
 /** Why a request is not held any longer: it is refused now, the service stops, or its client is gone. */
 export type HoldEnd = ServiceError | 'stopping' | 'gone';

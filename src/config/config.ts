@@ -1,7 +1,6 @@
 // Reads the configuration once at the start from environment variables into a frozen object.
 import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
-import type { StreamLimits } from '../admission/streams.ts';
 import { dayMilliseconds, variables } from './variables.ts';
 import { readSecretFile } from './secretFile.ts';
 
@@ -44,6 +43,16 @@ export type Config = Readonly<{
   drainDelay: number;
   limits: Limits;
 }>;
+
+/** How many requests may be held open at the same time. */
+export interface StreamLimits {
+  /** By one token; by a public token: from one address. */
+  readonly perToken: number;
+  /** By this process. One public token may have half of them. */
+  readonly perProcess: number;
+  /** How long the reader of a stream may take to read what was sent, in milliseconds. */
+  readonly maxStalled: number;
+}
 
 /** Whether webhooks may lead into private networks and to this machine, and whether over http, too. */
 export interface WebhookConfig {

@@ -80,8 +80,8 @@ export const httpMutants = [
   {
     name: 'preconditions: management regards none',
     in: 'withPreconditions',
-    find: '!changesWhatIsThere(method)',
-    put: "method !== 'none'",
+    find: 'allowsUntagged(preconditionHeaders(headers))',
+    put: 'allowsUntagged(preconditionHeaders(headers)) || true',
     tests: conditions,
   },
   {

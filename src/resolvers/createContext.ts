@@ -77,7 +77,10 @@ export function createContext(
   const { counts, limits } = dependencies;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
   const shared = { counts, shares, account, runner, statements, onWritten: (): void => noteWrite(site, dependencies) };
-  const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
+  const { directory, replicaDb } =
+    dependencies.replicas === null
+      ? { directory: dependencies.directory, replicaDb: null }
+      : chooseReads(identity, site, shared, dependencies);
   return {
     site,
     caller: { kind, customer },

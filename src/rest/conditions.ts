@@ -22,9 +22,9 @@ export function preconditionHeaders(headers: RequestHeaders): PreconditionHeader
  */
 export function withPreconditions<Args, Input, Loaded, Done, Result>(
   operation: Operation<Args, Input, Loaded, Done, Result, Context>,
-  { method, headers }: { readonly method: string; readonly headers: RequestHeaders },
+  { headers }: { readonly headers: RequestHeaders },
 ): Operation<Args, Input, Loaded, Done, Result, Context> {
-  if (!changesWhatIsThere(method) || allowsUntagged(preconditionHeaders(headers))) return operation;
+  if (allowsUntagged(preconditionHeaders(headers))) return operation;
   return {
     ...operation,
     authorize: (...checked) => {

@@ -18,7 +18,7 @@ import type { ListParameter } from '../inputs/lists/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
-import { preconditionHeaders, withPreconditions } from './conditions.ts';
+import { changesWhatIsThere, preconditionHeaders, withPreconditions } from './conditions.ts';
 import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
 import type { RouteDescription } from './description.ts';
 
@@ -109,6 +109,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   const { method, path, parameters, description, operation, takesFilters = false, bodyIsOptional = false } = row;
   const writes = method !== 'GET';
   const mayHaveBody = writes && method !== 'DELETE';
+  const mayBeConditional = row.hasTags !== true && changesWhatIsThere(method);
   const options = { known: [...parameters, 'use_acl' as const], takesFilters };
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
@@ -127,7 +128,8 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         await readBody(request, response, bodyTurns(request, response, identity, dependencies));
       }
       const restRequest = readRequest(request, options);
-      const useAcl = readUseAcl(restRequest.query.use_acl);
+      const { use_acl: asked } = restRequest.query;
+      const useAcl = asked !== undefined && readUseAcl(asked);
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
@@ -144,7 +146,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           });
         },
       };
-      const performed = row.hasTags === true ? operation : withPreconditions(operation, restRequest);
+      const performed = mayBeConditional ? withPreconditions(operation, restRequest) : operation;
       await sendResponse(response, await perform(performed, row.arguments(restRequest), entrance), dependencies);
     };
   };
@@ -187,9 +189,10 @@ interface QueryOptions {
 }
 
 const noParameters = Object.freeze({});
+const noQuery = { query: new Map<QueryParameter, string>(), others: new Map<string, string>() };
 
 function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions): RestRequest {
-  const { query, others } = readQuery(request.url, known, takesFilters);
+  const { query, others } = request.url.includes('?') ? readQuery(request.url, known, takesFilters) : noQuery;
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   const { webhook = '', delivery = '' } = request.params;
   return {

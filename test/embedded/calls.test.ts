@@ -14,12 +14,12 @@ interface Figures {
 
 /** `begins`: the call with which the operation itself begins. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 55, functions: 173, changes: 148, begins: 111 },
-  'GET article, public token': { files: 52, functions: 155, changes: 113, begins: 124 },
-  'GET article, master token': { files: 50, functions: 148, changes: 106, begins: 111 },
-  'POST article': { files: 72, functions: 234, changes: 190, begins: 147 },
-  'PATCH article': { files: 73, functions: 250, changes: 228, begins: 156 },
-  'GraphQL list with a reference': { files: 87, functions: 289, changes: 359, begins: 195 },
+  'GET film with references': { files: 52, functions: 171, changes: 145, begins: 111 },
+  'GET article, public token': { files: 49, functions: 152, changes: 111, begins: 124 },
+  'GET article, master token': { files: 47, functions: 145, changes: 104, begins: 111 },
+  'POST article': { files: 70, functions: 231, changes: 188, begins: 147 },
+  'PATCH article': { files: 72, functions: 249, changes: 226, begins: 158 },
+  'GraphQL list with a reference': { files: 87, functions: 292, changes: 357, begins: 200 },
 };
 
 const root = join(import.meta.dirname, '../..');

@@ -55,15 +55,13 @@ export function shareClient(shared: Shared): EntryClient {
 /** Runs the statements of a request. */
 class SharedStatements implements StatementRunner, JoiningStatements {
   readonly #shared: Shared;
-  readonly #measured: MeasuredRunner;
 
   constructor(shared: Shared) {
     this.#shared = shared;
-    this.#measured = new MeasuredRunner(shared.runner, shared.account);
   }
 
   run<Result>(statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result> {
-    return this.#measured.run(statement, send);
+    return this.#measured().run(statement, send);
   }
 
   transact<Result>(work: TransactionWork<Result>, options: TransactionOptions = {}): Promise<Result> {
@@ -75,7 +73,7 @@ class SharedStatements implements StatementRunner, JoiningStatements {
         limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));
         return result;
       };
-      return this.#measured.transact(limited, options);
+      return this.#measured().transact(limited, options);
     });
   }
 
@@ -106,6 +104,10 @@ class SharedStatements implements StatementRunner, JoiningStatements {
   #read<Row>(run: () => Promise<Row[]>): Promise<Row[]> {
     const { shares, account } = this.#shared;
     return shares.read(() => account.measure(run));
+  }
+
+  #measured(): MeasuredRunner {
+    return new MeasuredRunner(this.#shared.runner, this.#shared.account);
   }
 
   /** Calls `onWritten` even if the write fails, because it may be stored all the same. */

@@ -53,7 +53,9 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.admission.budget);
-    return entry;
+    const entry = presentEntry(row, channel, context);
+    if (include === null) return entry;
+    const [embedded] = await embedReferences([entry], include, context.admission.budget);
+    return embedded;
   },
 };

@@ -169,7 +169,7 @@ export const mutants = [
   {
     name: 'perform: any caller may ask for any operation',
     file: 'src/resolvers/perform.ts',
-    find: 'if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);',
+    find: 'if (!callers.includes(given.caller.kind)) refuseCaller(callers);',
     put: 'void refuseCaller;',
     tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
     ci: true,
@@ -415,8 +415,8 @@ export const mutants = [
   {
     name: 'management: any token passes for a master',
     file: 'src/rules/callers.ts',
-    find: "export const managers: readonly CallerKind[] = ['master', 'operator'];",
-    put: "export const managers: readonly CallerKind[] = ['master', 'user', 'operator'];",
+    find: "export const managers: readonly ManagingKind[] = ['master', 'operator'];",
+    put: "export const managers: readonly ManagingKind[] = ['master', 'user', 'operator'];",
     tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
   },
   {

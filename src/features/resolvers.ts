@@ -1,12 +1,12 @@
 // The GraphQL resolvers. Each top-level field performs an operation with the field's arguments; the fields below it are
 // members of the object that the operation presents.
 import type { Budget } from '../admission/budget.ts';
-import type { Context } from '../resolvers/context.ts';
 import { errorTable, ServiceError } from '../base/errors.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
 import { redactTokens } from '../base/redaction.ts';
 import { operations } from './operations.ts';
-import { perform, type Operation } from '../resolvers/perform.ts';
+import type { Operation, ResultOf, Steps } from '../resolvers/operation.ts';
+import { perform } from '../resolvers/perform.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import type { PublicAuditRecord } from './audit/serializer.ts';
 import type { PublicChange } from './changes/serializer.ts';
@@ -31,9 +31,7 @@ type Takes<Args> = (parent: never, args: Args, ...rest: never) => unknown;
 type NameIn<Args> = Args extends unknown ? (string extends keyof Args ? never : keyof Args) : never;
 
 /** Creates the resolver of a top-level field. */
-function field<Args extends object, Input, Loaded, Done, Result>(
-  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
-): FieldResolver<Args, Result> {
+function field<S extends Steps>(operation: Operation<S>): FieldResolver<S['args'], ResultOf<S>> {
   return (_parent, args, context) => {
     const { noteStored } = context;
     const result = perform(operation, args, context);
@@ -46,9 +44,7 @@ function field<Args extends object, Input, Loaded, Done, Result>(
 }
 
 /** Creates the resolver of a field that reads one thing: null where there is none that the caller may see. */
-function findingField<Args extends object, Input, Loaded, Done, Result>(
-  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
-): FieldResolver<Args, Result | null> {
+function findingField<S extends Steps>(operation: Operation<S>): FieldResolver<S['args'], ResultOf<S> | null> {
   return (_parent, args, context) => perform(operation, args, context).catch(nullIfNotFound);
 }
 

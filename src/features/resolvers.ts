@@ -98,18 +98,19 @@ export const resolvers = {
   },
   Entry: {
     channel: ({ channel, origin: { reader } }) => channel && presentWholeChannel(channel, reader),
-    titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
+    titleFieldValue: ({ titleFieldValue = null }, _args, { admission: { budget } }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;
     },
-    acl: ({ acl }, _args, { budget }) => {
+    acl: ({ acl }, _args, { admission: { budget } }) => {
       if (acl === undefined) return null;
       budget.takeAnswer(countBytes(acl));
       return Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule }));
     },
     owner: ({ owner }) => owner ?? null,
-    fields: (entry, { only }, { budget }) => (only ? showSome(entry, only, budget) : showFields(entry, budget)),
-    value: (entry, { name }, { budget }) => showValue(entry, name, budget),
+    fields: (entry, { only }, { admission: { budget } }) =>
+      only ? showSome(entry, only, budget) : showFields(entry, budget),
+    value: (entry, { name }, { admission: { budget } }) => showValue(entry, name, budget),
     reference,
     references,
   },
@@ -134,20 +135,20 @@ export const resolvers = {
     entry: ({ entry }) => entry(),
   },
   Channel: {
-    fields: async ({ details }, _args, { budget }) => {
+    fields: async ({ details }, _args, { admission: { budget } }) => {
       const { fields } = await details();
       budget.takeAnswer(countBytes(fields));
       return [...fields];
     },
-    description: async ({ details }, _args, { budget }) => {
+    description: async ({ details }, _args, { admission: { budget } }) => {
       const { description } = await details();
       if (description !== null) budget.takeAnswer(Buffer.byteLength(description));
       return description;
     },
   },
   AuditRecord: {
-    before: ({ before }, _args, { budget }) => showMembers(before, budget),
-    after: ({ after }, _args, { budget }) => showMembers(after, budget),
+    before: ({ before }, _args, { admission: { budget } }) => showMembers(before, budget),
+    after: ({ after }, _args, { admission: { budget } }) => showMembers(after, budget),
   },
   EntryStub: {
     titleFieldValue: ({ title_field_value }) => title_field_value,

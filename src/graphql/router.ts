@@ -172,7 +172,7 @@ export async function requestContext(
     const context: NewValue['context'] = createContext(request, identity, details, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
-    const { caller, now } = await context.rights.renew();
+    const { caller, now } = await context.admission.rights.renew();
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
     return { context, readAlone: (read) => sharesOf(request, identity, dependencies).readAlone(read) };

@@ -80,7 +80,11 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
 }
 
 /** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */
-function noteErrors(errors: readonly GraphQLError[], { account, requestId }: GraphqlContext, log: Logger): void {
+function noteErrors(
+  errors: readonly GraphQLError[],
+  { stats: account, stats: { requestId } }: GraphqlContext,
+  log: Logger,
+): void {
   for (const error of errors) {
     const original = unwrapResolverError(error);
     if (original instanceof GraphQLError && !isFault(original, error)) {
@@ -215,12 +219,12 @@ function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: C
  * @throws ServiceError if it is refused
  */
 async function admit(context: GraphqlContext, { operations, cost }: Complexity, asksSchema: boolean): Promise<void> {
-  await context.admit(operations, cost);
-  if (asksSchema) await context.rights.renew();
+  await context.admission.admit(operations, cost);
+  if (asksSchema) await context.admission.rights.renew();
 }
 
 /** The error of a request that is refused before it is executed; a fault is logged. */
-function refusalOf(error: unknown, { requestId }: GraphqlContext, log: Logger): GraphQLError {
+function refusalOf(error: unknown, { stats: { requestId } }: GraphqlContext, log: Logger): GraphQLError {
   const refusal = toServiceError(error);
   logFault(log, refusal, { requestId });
   return graphqlError(refusal);

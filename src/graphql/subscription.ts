@@ -147,5 +147,5 @@ export async function subscribeToChanges(
   const after = await findStreamStart(args, context);
   // Entries may be selected: a page has as few as if they were.
   const limited = { ...args, after, limit: streamLimit(true) };
-  return followChanges({ args: limited, context, held: context.holdOpen(), quiet: maxSilence, form });
+  return followChanges({ args: limited, context, held: context.admission.holdOpen(), quiet: maxSilence, form });
 }

@@ -39,8 +39,19 @@ export function manage<Result>(
   work: (management: Management) => Promise<Managed<Result>>,
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
-  const { actor, now, requestId, account, site } = context;
-  const run = async ({ db: { transaction }, rights }: InnerContext): Promise<Result> => {
+  const {
+    actor,
+    now,
+    stats: { requestId },
+    stats: account,
+    site,
+  } = context;
+  const run = async ({
+    services: {
+      db: { transaction },
+    },
+    admission: { rights },
+  }: InnerContext): Promise<Result> => {
     const db = clientWithin(transaction);
     const { result, changes } = await work({ db, rights: rights.within(transaction) });
     const kept = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
@@ -48,10 +59,10 @@ export function manage<Result>(
     return result;
   };
   // A transaction may go on after a refusal, which must then undo what the refused work has written.
-  const isPart = 'transaction' in context.db;
+  const isPart = 'transaction' in context.services.db;
   return inTransaction(
     context,
-    (inner) => (isPart ? inner.db.transaction.nested(() => run(inner)) : run(inner)),
+    (inner) => (isPart ? inner.services.db.transaction.nested(() => run(inner)) : run(inner)),
     options,
   );
 }

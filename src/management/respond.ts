@@ -24,7 +24,11 @@ export function respondNew(body: string, { context }: Exchange<unknown>, ...path
 export async function respondList<Thing>(
   things: readonly Thing[],
   write: (thing: Thing) => string | Promise<string>,
-  { context: { budget } }: Exchange<unknown>,
+  {
+    context: {
+      admission: { budget },
+    },
+  }: Exchange<unknown>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<RestResponse> {
   const written: string[] = [];

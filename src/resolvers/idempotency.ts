@@ -63,7 +63,7 @@ export async function answerOnce(
   work: (context: Context) => Promise<KeyedResponse>,
 ): Promise<OnceResponse> {
   const { site, now } = context;
-  const { fingerprint, seal, unseal } = context.keyHolder();
+  const { fingerprint, seal, unseal } = context.admission.keyHolder();
   const at: StoredResponseKey = { site, holder: fingerprint, key };
   const digest = new Uint8Array(createHash('sha256').update(request).digest());
   const oldest = new Date(now.getTime() - retentionMilliseconds);
@@ -72,13 +72,13 @@ export async function answerOnce(
     context,
     async (inner): Promise<OnceResponse> => {
       afterwards.length = 0;
-      if (!(await tryLockKey(inner.db, lockOf(at)))) refuseUnderway();
-      const kept = await findResponse(inner.db, at, oldest);
+      if (!(await tryLockKey(inner.services.db, lockOf(at)))) refuseUnderway();
+      const kept = await findResponse(inner.services.db, at, oldest);
       if (kept && !Buffer.from(kept.request).equals(digest)) refuseOther();
       if (kept) return { ...kept, body: unseal(kept.body), isReplayed: true };
       const { response, isKept } = await work(wholeContext(context, inner, afterwards));
       const stored = { ...response, body: seal(response.body) };
-      if (isKept && !(await storeResponse(inner.db, at, digest, stored, now))) refuseUnderway();
+      if (isKept && !(await storeResponse(inner.services.db, at, digest, stored, now))) refuseUnderway();
       return { ...response, isReplayed: false };
     },
     { timeout: maxLongTransactionMilliseconds },
@@ -92,18 +92,24 @@ export async function answerOnce(
  * @param afterwards receives the work that can be done only once the transaction is committed
  */
 function wholeContext(context: Context, inner: InnerContext, afterwards: (() => Promise<void>)[]): Context {
-  const { isPart: _, ...given } = inner;
+  const {
+    services: { isPart: _ },
+    ...given
+  } = inner;
   const afterCommit = (work: () => Promise<void>): Promise<void> => {
     afterwards.push(work);
     return Promise.resolve();
   };
   return {
     ...given,
-    db: clientWithin(inner.db.transaction),
-    directory: { ...inner.directory, settle: () => afterCommit(() => context.directory.settle()) },
-    rebuild: (channel) => afterCommit(() => context.rebuild(channel)),
+    db: clientWithin(inner.services.db.transaction),
+    directory: { ...inner.services.directory, settle: () => afterCommit(() => context.services.directory.settle()) },
+    rebuild: (channel) => afterCommit(() => context.services.rebuild(channel)),
     // Nobody waits for a receiver while a transaction is open.
-    webhooks: { ...context.webhooks, sendNow: (event) => afterCommit(() => context.webhooks.sendNow(event)) },
+    webhooks: {
+      ...context.services.webhooks,
+      sendNow: (event) => afterCommit(() => context.services.webhooks.sendNow(event)),
+    },
   };
 }
 

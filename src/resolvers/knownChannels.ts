@@ -19,7 +19,13 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
  * the answer agrees with what a fetch finds.
  */
 async function isKnownOrSeen(channel: Channel, context: OperationContext): Promise<boolean> {
-  const { caller, viewer, baseUrl, db, limits } = context;
+  const {
+    caller,
+    viewer,
+    baseUrl,
+    services: { db },
+    admission: { limits },
+  } = context;
   if (isKnown(channel, caller)) return true;
   const maxMilliseconds = limits.scanTime;
   return db.entry.hasVisible({ channel, viewer, baseUrl, maxMilliseconds, predicate: { and: [] }, search: null });

@@ -24,7 +24,7 @@ interface SeenRows {
  * @param renewViewer gives the viewer with the rights that it has when entries are loaded
  */
 export function createReferenceLoader(
-  { db, directory, site, budget }: Pick<WriteContext, 'db' | 'site' | 'directory' | 'budget'>,
+  { services: { db, directory }, site, admission: { budget } }: Pick<WriteContext, 'services' | 'site' | 'admission'>,
   renewViewer: () => Promise<Viewer>,
 ): ReferenceSource {
   const loaders = new Map<Channel, EntryLoader>();
@@ -68,21 +68,24 @@ function rememberTargets(find: (id: string) => Promise<Channel | null>): Referen
   };
 }
 
-type ChannelLookup = Pick<WriteContext, 'site' | 'directory'> & { readonly attempt?: number };
+type ChannelLookup = Pick<WriteContext, 'site' | 'services'> & { readonly attempt?: number };
 
 /**
  * Finds the channel with an id in the caller's site: in the cache at the first attempt; past the cache at later
  * attempts, since the cached row may have been stale.
  * @throws not_found
  */
-export async function findChannel(id: string, { site, directory, attempt = 0 }: ChannelLookup): Promise<Channel> {
+export async function findChannel(
+  id: string,
+  { site, services: { directory }, attempt = 0 }: ChannelLookup,
+): Promise<Channel> {
   if (!isHandle(id)) throwNoSuchChannel();
   const channel = await (attempt === 0 ? directory.channel(site, id) : directory.channelNow(site, id));
   return channel ?? throwNoSuchChannel();
 }
 
 /** The same past the cache, for operations that change it. @throws not_found */
-export function findChannelNow(id: string, { site, directory }: ChannelLookup): Promise<Channel> {
+export function findChannelNow(id: string, { site, services: { directory } }: ChannelLookup): Promise<Channel> {
   return findChannel(id, { site, directory, attempt: 1 });
 }
 

@@ -112,11 +112,12 @@ async function performSteps<S extends Steps, C extends WriteContext, Answer>(
   const { callers }: { readonly callers: readonly CallerKind[] } = operation;
   const work = async (entered: C): Promise<ResultOf<S>> => {
     // Parts of a transaction read in the transaction.
-    const isOnReplica = 'mayReadReplicas' in operation && entered.replicaDb !== undefined && entered.isPart !== true;
-    const given = isOnReplica ? { ...entered, db: entered.replicaDb } : entered;
+    const isOnReplica =
+      'mayReadReplicas' in operation && entered.services.replicaDb !== undefined && entered.services.isPart !== true;
+    const given = isOnReplica ? { ...entered, db: entered.services.replicaDb } : entered;
     if (!callers.includes(given.caller.kind)) refuseCaller(callers);
     const asked = { useAcl: given.useAcl || useAcl === true, preview };
-    const startOver = given.budget.mark();
+    const startOver = given.admission.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { caller, now, viewer } = await renewSight(given, asked);
       const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
@@ -183,25 +184,25 @@ function addScope<C extends WriteContext>(given: C, scope: OperationScope): Oper
     caller,
     now,
     actor: given.actor,
-    session: given.session,
-    rights: given.rights,
+    session: given.actor.sessionId,
+    rights: given.admission.rights,
     useAcl: given.useAcl,
-    db: given.db,
-    replicaDb: given.replicaDb,
-    isPart: given.isPart,
-    directory: given.directory,
-    requestId: given.requestId,
+    db: given.services.db,
+    replicaDb: given.services.replicaDb,
+    isPart: given.services.isPart,
+    directory: given.services.directory,
+    requestId: given.stats.requestId,
     baseUrl: given.baseUrl,
-    limits: given.limits,
-    budget: given.budget,
-    account: given.account,
-    keyHolder: given.keyHolder,
-    placeChanges: given.placeChanges,
-    rebuild: given.rebuild,
-    recordSights: given.recordSights,
-    webhooks: given.webhooks,
-    admit: given.admit,
-    holdOpen: given.holdOpen,
+    limits: given.admission.limits,
+    budget: given.admission.budget,
+    account: given.stats,
+    keyHolder: given.admission.keyHolder,
+    placeChanges: given.services.placeChanges,
+    rebuild: given.services.rebuild,
+    recordSights: given.services.recordSights,
+    webhooks: given.services.webhooks,
+    admit: given.admission.admit,
+    holdOpen: given.admission.holdOpen,
     viewer,
     preview,
     renewViewer,

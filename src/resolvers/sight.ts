@@ -27,7 +27,7 @@ export interface SightRequest {
   readonly preview: Preview | null;
 }
 
-type SightContext = Pick<WriteContext, 'rights' | 'directory' | 'site'>;
+type SightContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
 
 /**
  * Checks the rights of the caller again, and looks up the actor of a preview.
@@ -40,7 +40,7 @@ export async function renewSight(
   { useAcl, preview }: SightRequest,
   moment?: Date,
 ): Promise<Sight> {
-  const renewed = await context.rights.renew();
+  const renewed = await context.admission.rights.renew();
   const { caller } = renewed;
   const now = moment ?? renewed.now;
   if (preview === null) return { caller, now, viewer: makeViewer(caller, useAcl, now) };
@@ -56,7 +56,10 @@ export async function renewSight(
 }
 
 /** Finds the customer that an actor is. Their roles are those that they have, unless the actor names others. */
-async function findActor({ customer }: Actor, { directory, site }: SightContext): Promise<Caller['customer']> {
+async function findActor(
+  { customer }: Actor,
+  { services: { directory }, site }: SightContext,
+): Promise<Caller['customer']> {
   if (customer === null) return null;
   const { id, roles } = customer;
   if (id === null) return { id, roles: roles ?? [] };

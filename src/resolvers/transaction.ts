@@ -9,7 +9,7 @@ import { clientWithin, type EntryTransaction } from '../entries/transactionClien
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** The context of operations that are parts of another one, in its transaction. */
-export type InnerContext = Omit<WriteContext, 'db'> & {
+export type InnerContext = Omit<WriteContext, 'services'> & {
   readonly db: EntryTransaction;
   readonly isPart: true;
 };
@@ -26,16 +26,18 @@ export async function inTransaction<Result>(
   work: (context: InnerContext) => Promise<Result>,
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
-  const { db } = context;
+  const {
+    services: { db },
+  } = context;
   if ('transaction' in db) return work({ ...context, db, isPart: true });
-  const startOver = context.budget.mark();
+  const startOver = context.admission.budget.mark();
   return transact(
     db,
     async (transaction) => {
       startOver();
       const inner = { db: clientWithin(transaction), directory: lookUpsIn(transaction), isPart: true } as const;
-      const rights = context.rights.within(transaction);
-      const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
+      const rights = context.admission.rights.within(transaction);
+      const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.admission.budget) });
       await rights.hold();
       return result;
     },

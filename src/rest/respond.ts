@@ -67,7 +67,7 @@ export function respondBulk({ results }: BulkResult, { context }: Exchange<unkno
   const write = ({ status, entry, error }: BulkOutcome): string => {
     const body = entry && restEntry(entry);
     const outcome = body ? `,"entry":${body},"etag":${JSON.stringify(makeEntityTag(entry.version, body))}` : '';
-    const refusal = error ? `,"error":${JSON.stringify(buildProblemDetails(error, context.requestId))}` : '';
+    const refusal = error ? `,"error":${JSON.stringify(buildProblemDetails(error, context.stats.requestId))}` : '';
     return `{"status":${status}${outcome}${refusal}}`;
   };
   return { status: 200, headers: {}, body: `{"results":[${results.map(write).join(',')}]}` };

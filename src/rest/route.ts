@@ -132,7 +132,7 @@ export function route<S extends Steps>(row: Row<S>): Route {
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: request.id, response };
           const context = createContext(request, identity, details, dependencies);
-          await context.admit(operations, 0);
+          await context.admission.admit(operations, 0);
           if (key === undefined) return row.respond(await work(context), { request: restRequest, input, context });
           return answerKeyed(context, key, restRequest, async (inner) => {
             const result = await work(inner);

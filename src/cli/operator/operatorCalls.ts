@@ -213,7 +213,7 @@ function defineCall<Shape extends z.ZodType, Result>(
  * @param siteId the site that the operation works on; empty for operations that belong to no site
  */
 function operatorContext({ database: { prisma, statements }, limits, now }: CallPlace, siteId = ''): Context {
-  const findChannel: Context['directory']['channel'] = (ofSite, channel) =>
+  const findChannel: Context['services']['directory']['channel'] = (ofSite, channel) =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
   const caller = { kind: 'operator', customer: null } as const;
   const db = withEntries(prisma, statements);

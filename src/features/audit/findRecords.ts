@@ -62,7 +62,7 @@ function auditIdentity(site: string | null, filter: AuditFilter): unknown {
 export async function findRecords(
   { where, behind }: AuditListStart,
   size: number,
-  { db, budget }: { readonly db: Context['db']; readonly budget: Pick<Budget, 'takeRows'> },
+  { db, budget }: { readonly db: Context['services']['db']; readonly budget: Pick<Budget, 'takeRows'> },
 ): Promise<readonly AuditRecord[]> {
   const orderBy = { id: 'desc' } as const;
   const found = await db.auditRecord.findMany({

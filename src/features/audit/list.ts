@@ -30,7 +30,7 @@ export const listAudit: ManagementOperation<{
     return { rows: await findRecords(start, input.size, context), where: start.where };
   },
 
-  present: ({ rows, where }, { filter, ...page }, { db, site }) =>
+  present: ({ rows, where }, { filter, ...page }, { services: { db }, site }) =>
     makeCursorPage(
       rows,
       page,

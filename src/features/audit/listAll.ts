@@ -46,7 +46,7 @@ export const listAllAudit: ManagementOperation<{
 
   run: async (input, context) => {
     const { site, size, filter } = input;
-    const ofSites = site === null ? { siteId: { in: await findSites(context.db) } } : ofSite(site);
+    const ofSites = site === null ? { siteId: { in: await findSites(context.services.db) } } : ofSite(site);
     const start = startRecords({ AND: [ofSites, filterRecords(filter)] }, site, input);
     return findRecords(start, size, context);
   },
@@ -66,7 +66,7 @@ function ofSite(siteId: string): Prisma.AuditRecordWhereInput {
 }
 
 /** All sites, and `noSite` for the records that belong to none. @throws conflict where there are too many */
-async function findSites(db: Context['db']): Promise<string[]> {
+async function findSites(db: Context['services']['db']): Promise<string[]> {
   const sites = [noSite];
   for await (const batch of siteBatches(db)) sites.push(...batch);
   if (sites.length > maxSites) fail('conflict', `There are over ${maxSites} sites: name one of them.`);

@@ -24,7 +24,11 @@ export async function fetchNow(
   const found =
     (await find(changed, findTarget, context)) ?? (wasSeen ? await find(changed, findTargetNow, context) : null);
   if (found === null) return null;
-  const [entry] = await embedReferences([presentEntry(found.row, found.channel, context)], include, context.budget);
+  const [entry] = await embedReferences(
+    [presentEntry(found.row, found.channel, context)],
+    include,
+    context.admission.budget,
+  );
   return entry;
 }
 

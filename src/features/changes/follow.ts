@@ -126,7 +126,7 @@ function hasEnded({ ended }: Pick<HeldOpen, 'ended'>): boolean {
 }
 
 /** Looks at the caller's rights again. @returns null where they can't be told @throws ServiceError where they have ended */
-async function renewCaller({ rights }: Context): Promise<Caller | null> {
+async function renewCaller({ admission: { rights } }: Context): Promise<Caller | null> {
   try {
     return (await rights.renew()).caller;
   } catch (error) {

@@ -49,7 +49,7 @@ export const listChanges: EntryRead<{
   parse: parseChanges,
 
   load: async ({ channel: id, after }, context) => {
-    const state = await context.placeChanges();
+    const state = await context.services.placeChanges();
     // After the places, among which its deletion may be.
     const channel = id === null ? null : await findChannel(id, context);
     const follower = makeFollower(context.caller, context.now);
@@ -98,7 +98,7 @@ function throwExpired(): never {
 async function readChangePage(
   { follower, channel, state, start }: OpenFeed,
   { limit, types }: ChangesInput,
-  { db, site: siteId }: OperationContext,
+  { services: { db }, site: siteId }: OperationContext,
 ): Promise<FoundChanges> {
   const stored = storedTypes(types, follower);
   const shown: ShownChange[] = [];

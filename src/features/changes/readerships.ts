@@ -19,7 +19,7 @@ import type { Look, Writing } from './seats.ts';
 export interface ReadershipsParts {
   /** The client for statements about a site, which joins those of readers who see different things. */
   readonly at: (site: string, account: RequestAccount) => EntryClient;
-  readonly directory: Context['directory'];
+  readonly directory: Context['services']['directory'];
   readonly limits: Limits;
   readonly shares: Pick<Shares, 'of'>;
   /** Calls a function each time that a site may have new changes. @returns ends that */

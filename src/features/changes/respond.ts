@@ -68,7 +68,7 @@ function readWait(prefer: string | undefined): number | null {
 
 /** Holds an answer that would be empty, until a page comes that is not, or the time is over, or the service stops. */
 async function waitForPage(first: ChangePage, exchange: ChangesExchange, milliseconds: number): Promise<string> {
-  const held = exchange.context.holdOpen();
+  const held = exchange.context.admission.holdOpen();
   const args = { ...givenArguments(exchange), after: first.place, limit: exchange.input.limit };
   const form = pageForm(exchange.input.includesEntries);
   const pages = followChanges({ args, context: exchange.context, held, quiet: milliseconds, form });
@@ -84,7 +84,7 @@ function respondStream(first: ChangePage, exchange: ChangesExchange): RestRespon
   if (exchange.request.method === 'HEAD') {
     return { status: 200, headers: { ...headers, 'Content-Type': eventStreamType }, body: null };
   }
-  const held = exchange.context.holdOpen();
+  const held = exchange.context.admission.holdOpen();
   return { status: 200, headers, body: null, events: writeStream(first, exchange, held) };
 }
 
@@ -104,7 +104,7 @@ async function* writeStream(first: ChangePage, exchange: ChangesExchange, held: 
     }
     yield ': the service stops\n\n';
   } catch (error) {
-    const problem = buildProblemDetails(toServiceError(error), exchange.context.requestId);
+    const problem = buildProblemDetails(toServiceError(error), exchange.context.stats.requestId);
     yield formatEvent({ event: 'problem', data: JSON.stringify(problem) });
   }
 }
@@ -163,7 +163,11 @@ async function writeChanges({ changes }: ChangePage, includesEntries: boolean, c
 }
 
 /** A change as JSON, with its entry if that was asked for. */
-async function writeChange(change: PublicChange, includesEntries: boolean, { budget }: Context): Promise<string> {
+async function writeChange(
+  change: PublicChange,
+  includesEntries: boolean,
+  { admission: { budget } }: Context,
+): Promise<string> {
   if (!includesEntries) return restChange(change);
   const entry = await change.entry();
   const text = restChange(change, entry ? restEntry(entry) : 'null');

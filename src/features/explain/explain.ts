@@ -42,9 +42,9 @@ export const explainEntryAccess: EntryRead<{
   load: async ({ channel: id, key }, context) => {
     const channel = await findChannel(id, context);
     const { within } = context.viewer;
-    const row = key && within && (await context.db.entry.findVisible(channel, within, key));
+    const row = key && within && (await context.services.db.entry.findVisible(channel, within, key));
     if (row === null) throwNoSuchEntry();
-    await context.budget.takeRows(row.size);
+    await context.admission.budget.takeRows(row.size);
     return explainAccess(context.viewer, channelRules(channel), row);
   },
 

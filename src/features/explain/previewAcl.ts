@@ -34,7 +34,7 @@ export const previewChannelAcl: EntryRead<{
   run: async (before, { readScope = before.readScope, publishable = before.publishable }, context) => {
     const after = { ...before, readScope, publishable };
     const find = (viewer: Viewer): Promise<SightDifferences> =>
-      context.db.entry.findSightDifferences(before, after, viewer, maxLookedAt);
+      context.services.db.entry.findSightDifferences(before, after, viewer, maxLookedAt);
     const { anonymous, customer } = makePublicViewers(context.now);
     return { anonymous: await find(anonymous), customer: await find(customer) };
   },
@@ -62,7 +62,7 @@ async function nameEntries(
   count: number,
   ids: readonly string[],
   channel: Channel,
-  { db, budget, renewViewer }: OperationContext,
+  { services: { db }, admission: { budget }, renewViewer }: OperationContext,
 ): Promise<NamedEntries> {
   const rows = await db.entry.findVisibleByIds(channel, await renewViewer(), ids, [], budget.takeRows);
   const byId = new Map(rows.map((row) => [row.id, row]));

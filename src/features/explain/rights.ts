@@ -54,10 +54,10 @@ async function rightsOnEntry(
   key: EntryKey | null,
   context: OperationContext,
 ): Promise<Rights> {
-  const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
+  const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
   if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
   if (row === null) throwNoSuchEntry();
-  await context.budget.takeRows(row.size);
+  await context.admission.budget.takeRows(row.size);
   const { create, update, delete: remove } = explainAccess(context.viewer, channelRules(channel), row);
   return { create: create.allowed, update: update.allowed, delete: remove.allowed };
 }

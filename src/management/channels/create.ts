@@ -42,7 +42,7 @@ export const createChannel: ManagementOperation<{
       const change = { type: 'channel', subject: id, action: 'created', before: null } as const;
       return { result: row, changes: [{ ...change, after: auditChannel(row) }] };
     });
-    await context.directory.settle();
+    await context.services.directory.settle();
     return stored;
   },
 
@@ -50,7 +50,7 @@ export const createChannel: ManagementOperation<{
 };
 
 /** @throws conflict if the site has as many channels as it can have. Creations at the same time may exceed that a little */
-async function refuseTooMany({ db, site: siteId }: Context): Promise<void> {
+async function refuseTooMany({ services: { db }, site: siteId }: Context): Promise<void> {
   if ((await db.channel.count({ where: { siteId } })) < maxChannels) return;
   fail('conflict', `The site has ${maxChannels} channels, which is as many as a site can have.`);
 }

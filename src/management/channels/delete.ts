@@ -42,7 +42,7 @@ export const deleteChannel: ManagementOperation<{ args: DeleteChannelArguments; 
       },
       { timeout: maxLongTransactionMilliseconds },
     );
-    await context.directory.settle();
+    await context.services.directory.settle();
     return id;
   },
 };

@@ -51,7 +51,7 @@ export const describeChannels: EntryRead<
 
   parse: () => null,
 
-  load: (_input, { db, site }) => listBriefChannels(db, site),
+  load: (_input, { services: { db }, site }) => listBriefChannels(db, site),
 
   authorize: 'byPredicate',
 
@@ -66,7 +66,7 @@ export const describeChannels: EntryRead<
  */
 export function presentKnown(
   channels: readonly BriefChannel[],
-  context: Pick<Context, 'db' | 'site' | 'budget' | 'caller'>,
+  context: Pick<Context, 'services' | 'site' | 'admission' | 'caller'>,
 ): KnownChannels {
   const known = channels.filter((channel) => isKnown(channel, context.caller));
   return {
@@ -89,7 +89,7 @@ export function presentKnown(
  */
 async function loadFields(
   channels: readonly BriefChannel[],
-  context: Pick<Context, 'db' | 'site' | 'budget'>,
+  context: Pick<Context, 'services' | 'site' | 'admission'>,
   kept: KeptFields | undefined,
 ): Promise<ReadonlyMap<string, Pick<Channel, 'fields'>>> {
   if (!kept) return loadAllDetails(channels, context);
@@ -102,7 +102,7 @@ async function loadFields(
     found.set(channel.uid, fields);
     bytes += fields.bytes;
   }
-  await context.budget.takeRows(bytes);
+  await context.admission.budget.takeRows(bytes);
   const missing = channels.filter(({ uid }) => !found.has(uid));
   const loaded = missing.length > 0 ? await loadAllDetails(missing, context) : new Map<string, never>();
   for (const channel of missing) {

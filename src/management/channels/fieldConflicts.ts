@@ -22,7 +22,7 @@ export async function rejectFieldConflicts<Field extends { readonly name: string
   fields: readonly Field[],
   countOf: (field: Field, limit: number) => Prisma.Sql,
   { code, message }: { readonly code: string; readonly message: string },
-  { db }: Context,
+  { services: { db } }: Context,
 ): Promise<void> {
   const errors: FieldError[] = [];
   for (const field of fields) {

@@ -21,7 +21,7 @@ export const listChannels: EntryRead<
 
   parse: () => null,
 
-  load: (_input, { db, site }) => listBriefChannels(db, site),
+  load: (_input, { services: { db }, site }) => listBriefChannels(db, site),
 
   authorize: 'byPredicate',
 
@@ -40,7 +40,7 @@ export const listChannels: EntryRead<
 /** Loads the details of channels of the site, by uid. @throws answer_too_large */
 export async function loadAllDetails(
   channels: readonly BriefChannel[],
-  { db, site, budget }: Pick<Context, 'db' | 'site' | 'budget'>,
+  { services: { db }, site, admission: { budget } }: Pick<Context, 'services' | 'site' | 'admission'>,
 ): Promise<ReadonlyMap<string, DetailColumns & Pick<BriefChannel, 'version'>>> {
   const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`

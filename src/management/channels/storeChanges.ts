@@ -74,7 +74,7 @@ export async function storeChanges(
       },
       { timeout: maxLongTransactionMilliseconds },
     );
-    if (progress !== null) context.recordSights(before, progress);
+    if (progress !== null) context.services.recordSights(before, progress);
     return row;
   } catch (error) {
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);

@@ -36,9 +36,9 @@ export const updateChannel: ManagementOperation<{
     const before = await findChannelNow(input.id, context);
     const row = await applyPatch(before, input, context);
     if (row === undefined) return stale;
-    await context.directory.settle();
-    if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
-    await context.directory.settle();
+    await context.services.directory.settle();
+    if (row.derivedVersion < row.fieldsVersion) await context.services.rebuild(row);
+    await context.services.directory.settle();
     return row;
   },
 
@@ -75,7 +75,7 @@ function selectChanges(before: Channel, settings: Partial<ChannelSettings>): Par
  * @throws conflict with the number of such entries
  */
 async function refuseToExpose(before: Channel, context: Context): Promise<void> {
-  const count = await context.db.entry.countHiddenFromPublic(before, context.now, maxCounted + 1);
+  const count = await context.services.db.entry.countHiddenFromPublic(before, context.now, maxCounted + 1);
   if (count === 0) return;
   const message = `would show entries to the public that are hidden now: ${describeCount(count)}`;
   fail('conflict', {

@@ -7,7 +7,10 @@ import type { Customer } from '../../generated/prisma/client.ts';
  * Finds the customer with an id in the caller's site.
  * @throws not_found
  */
-export async function findCustomer({ db, site: siteId }: Pick<Context, 'db' | 'site'>, id: string): Promise<Customer> {
+export async function findCustomer(
+  { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
+  id: string,
+): Promise<Customer> {
   return (await db.customer.findUnique({ where: { siteId_id: { siteId, id } } })) ?? throwNoSuchCustomer();
 }
 

@@ -46,7 +46,7 @@ export const listCustomers: ManagementOperation<{
     filter: { ...(typeof name === 'string' && { name }), ...(typeof email === 'string' && { email }) },
   }),
 
-  run: ({ after, size, filter }, { db, site: siteId }) => {
+  run: ({ after, size, filter }, { services: { db }, site: siteId }) => {
     const start = after === null ? {} : startBehind(after, identifyCustomerList(siteId, filter));
     return db.customer.findMany({
       where: { siteId, ...filterWhere(filter), ...start },
@@ -56,7 +56,7 @@ export const listCustomers: ManagementOperation<{
     });
   },
 
-  present: (rows, { filter, ...page }, { db, site }) =>
+  present: (rows, { filter, ...page }, { services: { db }, site }) =>
     makeCursorPage(
       rows,
       page,

@@ -26,7 +26,11 @@ export const updateCustomer: ManagementOperation<{
   find: ({ id }, context) => findCustomer(context, id),
 
   run: async (input, context) => {
-    const { site: siteId, now, directory } = context;
+    const {
+      site: siteId,
+      now,
+      services: { directory },
+    } = context;
     const loaded = await findCustomer(context, input.id);
     const { id } = loaded;
     const data = checkCustomerPatch(input, loaded);

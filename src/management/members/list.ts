@@ -25,7 +25,7 @@ export const listMembers: ManagementOperation<{
   name: 'listMembers',
   callers: operators,
 
-  run: async (owner, { db }) =>
+  run: async (owner, { services: { db } }) =>
     db.membership.findMany({
       where: await findOwner(owner, { db }),
       orderBy: [{ createdAt: 'asc' }, { siteId: 'asc' }, { userId: 'asc' }],

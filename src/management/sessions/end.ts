@@ -21,7 +21,7 @@ export const endSession: EntryWrite<
   parse: () => null,
 
   // Whoever sends a session that has ended already is refused before.
-  load: (_input, { session }) => Promise.resolve(session),
+  load: (_input, { actor: { sessionId: session } }) => Promise.resolve(session),
 
   authorize: (session) => {
     requireSession(session);

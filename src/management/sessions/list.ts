@@ -20,7 +20,7 @@ export const listSessions: ManagementOperation<{
   name: 'listSessions',
   callers: managers,
 
-  run: async ({ customer }, { db, site: siteId }) => {
+  run: async ({ customer }, { services: { db }, site: siteId }) => {
     const { id: customerId } = await findCustomer({ db, site: siteId }, customer);
     return db.session.findMany({
       where: { siteId, customerId },

@@ -27,7 +27,7 @@ export const revokeSession: ManagementOperation<{ args: RevokeSessionArguments; 
 /** Finds a session of the site. @throws not_found */
 async function findSession(
   { id }: RevokeSessionArguments,
-  { db, site: siteId }: Pick<Context, 'db' | 'site'>,
+  { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
 ): Promise<Session> {
   const row = isUuid(id) ? await db.session.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
   return row ?? fail('not_found', 'There is no such session.');

@@ -5,7 +5,11 @@ import { manage } from '../manage.ts';
 
 /** Revokes a session of the caller's site; one that is revoked already keeps its `revokedAt`. */
 export async function storeRevocation(id: string, context: Context): Promise<void> {
-  const { site: siteId, now, directory } = context;
+  const {
+    site: siteId,
+    now,
+    services: { directory },
+  } = context;
   await manage(context, async ({ db, rights }) => {
     await rights.holdFinally();
     const revoked = await db.session.updateManyAndReturn({

@@ -43,7 +43,7 @@ export const deleteSite: ManagementOperation<{
     const site = await findAnySite(id, context);
     return deleteUnlessLocked(async () => {
       await shutOut(site, context);
-      return deleteSiteRows(context.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
+      return deleteSiteRows(context.services.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
     });
   },
 };

@@ -4,7 +4,7 @@ import { fail } from '../../base/errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 
 /** Finds a site by its id. @throws not_found; conflict while it is being imported */
-export async function findSite(id: string, context: Pick<Context, 'db'>): Promise<Site> {
+export async function findSite(id: string, context: Pick<Context, 'services'>): Promise<Site> {
   const site = await findAnySite(id, context);
   if (site.importing === null) return site;
   fail(
@@ -14,7 +14,7 @@ export async function findSite(id: string, context: Pick<Context, 'db'>): Promis
 }
 
 /** Finds a site by its id, whether its import is complete or not. @throws not_found */
-export async function findAnySite(id: string, { db }: Pick<Context, 'db'>): Promise<Site> {
+export async function findAnySite(id: string, { services: { db } }: Pick<Context, 'services'>): Promise<Site> {
   const site = await db.site.findUnique({ where: { id } });
   return (
     site ??

@@ -7,6 +7,6 @@ export const listSites: ManagementOperation<{ args: object; done: readonly Site[
   name: 'listSites',
   callers: operators,
 
-  run: (_input, { db }) =>
+  run: (_input, { services: { db } }) =>
     db.site.findMany({ where: { importing: null }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
 };

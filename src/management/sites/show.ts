@@ -25,7 +25,7 @@ export const showSite: ManagementOperation<{ args: ShowSiteArguments; done: Show
   name: 'showSite',
   callers: operators,
 
-  run: async ({ id }, { db }) => {
+  run: async ({ id }, { services: { db } }) => {
     const site = await findSite(id, { db });
     const siteId = site.id;
     return {

@@ -10,7 +10,7 @@ export const listTokens: ManagementOperation<{ args: object; done: readonly Site
   name: 'listTokens',
   callers: managers,
 
-  run: async (_input, { db, site: siteId }) => {
+  run: async (_input, { services: { db }, site: siteId }) => {
     const rows = await db.token.findMany({
       where: { siteId },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

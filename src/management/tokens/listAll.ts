@@ -13,7 +13,7 @@ export const listAllTokens: ManagementOperation<{
   name: 'listAllTokens',
   callers: operators,
 
-  run: async (owner, { db }) =>
+  run: async (owner, { services: { db } }) =>
     db.token.findMany({
       // Those of a site whose import is not complete are not there yet.
       where: { ...(await findOwner(owner, { db })), OR: [{ siteId: null }, { site: { importing: null } }] },

@@ -16,7 +16,10 @@ export interface OwnerColumns {
 }
 
 /** Finds the site and the user that are named. @throws not_found */
-export async function findOwner({ site, user }: OwnerArguments, context: Pick<Context, 'db'>): Promise<OwnerColumns> {
+export async function findOwner(
+  { site, user }: OwnerArguments,
+  context: Pick<Context, 'services'>,
+): Promise<OwnerColumns> {
   return {
     ...(site !== undefined && { siteId: (await findSite(site, context)).id }),
     ...(user !== undefined && { userId: (await findUser(user, context)).id }),

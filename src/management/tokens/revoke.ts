@@ -20,7 +20,11 @@ export const revokeToken: ManagementOperation<{ args: RevokeTokenArguments; done
   find: findToken,
 
   run: async (input, context) => {
-    const { site: siteId, now: revokedAt, directory } = context;
+    const {
+      site: siteId,
+      now: revokedAt,
+      services: { directory },
+    } = context;
     const { id } = await findToken(input, context);
     await manage(context, async ({ db, rights }) => {
       await rights.holdFinally();
@@ -36,7 +40,7 @@ export const revokeToken: ManagementOperation<{ args: RevokeTokenArguments; done
 /** Finds a token of the site. @throws not_found */
 async function findToken(
   { id }: RevokeTokenArguments,
-  { db, site: siteId }: Pick<Context, 'db' | 'site'>,
+  { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
 ): Promise<Token> {
   const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId } }) : null;
   return row ?? fail('not_found', 'There is no such token.');

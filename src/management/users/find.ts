@@ -5,7 +5,7 @@ import { inNfc } from '../../fields/text.ts';
 import type { User } from '../../generated/prisma/client.ts';
 
 /** Finds a user by their email address, in the form that is given, or in form C. @throws not_found */
-export async function findUser(email: string, { db }: Pick<Context, 'db'>): Promise<User> {
+export async function findUser(email: string, { services: { db } }: Pick<Context, 'services'>): Promise<User> {
   // Addresses that were stored by a release before may have another form than form C.
   const found = await db.user.findMany({ where: { email: { in: [email, inNfc(email)] } } });
   const user = found.find((each) => each.email === email) ?? found[0];

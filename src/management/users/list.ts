@@ -17,7 +17,7 @@ export const listUsers: ManagementOperation<{
   name: 'listUsers',
   callers: operators,
 
-  run: (_input, { db }) =>
+  run: (_input, { services: { db } }) =>
     db.user.findMany({
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       include: { memberships: { select: { siteId: true }, orderBy: { siteId: 'asc' } } },

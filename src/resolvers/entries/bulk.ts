@@ -56,12 +56,12 @@ export const bulkEntries: EntryBatch<{
   authorize: 'byParts',
 
   run: (channel, input, context) => {
-    const isWhole = input.atomic || 'transaction' in context.db;
+    const isWhole = input.atomic || 'transaction' in context.services.db;
     return isWhole ? performTogether(input, context) : performInParts(input, partSize(channel), context);
   },
 
   present: async (done, _channel, { embedsStubs }, context) => {
-    for (const { error } of done) if (error) context.account.noteError(error);
+    for (const { error } of done) if (error) context.stats.noteError(error);
     // The transaction is over: references are followed through the request's own context, for all entries together.
     const entries = done.flatMap(({ entry }) => entry ?? []);
     const shown = embedsStubs ? await embedWritten(entries, stubsOnly, context) : asWritten(entries, context);
@@ -111,7 +111,7 @@ async function performInParts(input: BulkInput, size: number, context: Operation
     } catch (error) {
       if (outcomes.length === 0) throw error;
       // What is stored stays, and its answer must not be lost.
-      const refusal = asRefusal(error, context.account);
+      const refusal = asRefusal(error, context.stats);
       return input.operations.map((_operation, index) => outcomes[index] ?? asRefused(refusal));
     }
   }
@@ -139,9 +139,9 @@ function performTogether(input: BulkInput, context: OperationContext): Promise<B
   return inTransaction(context, async (inner) => {
     const channel = await findChannel(input.channel, { ...inner, attempt: 0 });
     const { viewer } = context;
-    await inner.db.entry.lockForWriting(channel, viewer, listWritable(input.operations, channel, viewer));
+    await inner.services.db.entry.lockForWriting(channel, viewer, listWritable(input.operations, channel, viewer));
     if (!input.atomic) return performAll(input, inner);
-    const results = await inner.db.transaction.undoable(
+    const results = await inner.services.db.transaction.undoable(
       () => performAll(input, inner),
       (each) => each.every(isDone),
     );

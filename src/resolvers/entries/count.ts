@@ -32,7 +32,7 @@ export const countEntries: EntryRead<{
 
   authorize: 'byPredicate',
 
-  run: async (match, _input, { db, caller }) => {
+  run: async (match, _input, { services: { db }, caller }) => {
     const limit = maxCount(caller);
     return cappedTotal(await db.entry.countVisible(match, limit === null ? null : limit + 1), limit);
   },

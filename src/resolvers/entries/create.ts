@@ -52,7 +52,7 @@ export const createEntry: EntryWrite<{
     const prepared = await prepareEntry(payload, channel, context);
     await refuseTakenId(prepared, channel, context);
     const slug = await chooseSlug(prepared.choice, '', channel, context);
-    return rowOrStale(await context.db.entry.insertDraft(channel, withSlug(prepared, slug), context.now));
+    return rowOrStale(await context.services.db.entry.insertDraft(channel, withSlug(prepared, slug), context.now));
   },
 
   present: async (row, channel, { include }, context) => {
@@ -76,7 +76,7 @@ export function authorizeCreate(channel: Channel, _input: unknown, { viewer }: O
 async function refuseTakenId(
   { id, keepsId }: PreparedEntry,
   channel: Channel,
-  { db, attempt }: OperationContext,
+  { services: { db }, attempt }: OperationContext,
 ): Promise<void> {
   if (attempt > 0 && keepsId && (await db.entry.findTakenIds(channel, [id])).size > 0) throw takenIdError();
 }

@@ -81,7 +81,7 @@ function isRefusal(entry: unknown): entry is ServiceError {
 async function insertAccepted(
   entries: readonly (EntryDraft | ServiceError)[],
   channel: Channel,
-  { db, now }: InnerContext,
+  { services: { db }, now }: InnerContext,
 ): Promise<ReadonlyMap<string, EntryRow>> {
   const accepted = entries.filter((entry): entry is EntryDraft => !isRefusal(entry));
   const written = await db.entry.insertDrafts(channel, accepted, now);
@@ -160,7 +160,7 @@ function measureEntry({ values: { data, kept, searched } }: PreparedEntry): numb
 async function nameAll(
   prepared: readonly (PreparedEntry | ServiceError)[],
   channel: Channel,
-  { db }: InnerContext,
+  { services: { db } }: InnerContext,
 ): Promise<(EntryDraft | ServiceError)[]> {
   // A single entry takes its best slug without a query: insertDrafts reports a name that is taken.
   if (prepared.length < 2) return prepared.map((entry) => (isRefusal(entry) ? entry : withBestSlug(entry)));

@@ -28,7 +28,7 @@ export const deleteEntry: EntryWrite<{
 
   authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
 
-  run: async ({ channel, before }, _input, { db, now }) =>
+  run: async ({ channel, before }, _input, { services: { db }, now }) =>
     (await db.entry.deleteIf(channel, before, now)) ? before.id : stale,
 
   present: (id) => id,

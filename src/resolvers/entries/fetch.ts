@@ -44,13 +44,13 @@ export const fetchEntry: EntryRead<{
 
   load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
-    const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
+    const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
     // A channel that does not exist to the caller must not tell which of the named fields it has.
     if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
     const { mayReadPrivateMembers } = context.viewer;
     await assertSelection(selection, channel, mayReadPrivateMembers, (field) => findKnownTarget(field, context));
     if (row === null) throwNoSuchEntry();
-    await context.budget.takeRows(row.size);
+    await context.admission.budget.takeRows(row.size);
     return { channel, row };
   },
 
@@ -59,7 +59,7 @@ export const fetchEntry: EntryRead<{
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.budget);
+    const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.admission.budget);
     return entry;
   },
 };

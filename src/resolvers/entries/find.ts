@@ -34,7 +34,7 @@ export async function findStoredEntry(
   context: OperationContext,
 ): Promise<StoredEntry> {
   const channel = await findChannel(id, context);
-  const before = key && (await context.db.entry.findForWrite(channel, context.viewer, action, key));
+  const before = key && (await context.services.db.entry.findForWrite(channel, context.viewer, action, key));
   return { channel, before: before ?? throwHidden(channel, context) };
 }
 

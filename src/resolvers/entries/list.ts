@@ -66,7 +66,7 @@ export const listEntries: EntryRead<{
 
   authorize: 'byPredicate',
 
-  run: (list, { page }, { db, budget }) =>
+  run: (list, { page }, { services: { db }, admission: { budget } }) =>
     // Reads one row more than the page holds, which shows whether there is a next page.
     db.entry.listVisible(list, list.start, page.size + 1, budget.takeRows),
 
@@ -76,7 +76,7 @@ export const listEntries: EntryRead<{
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
     const entries = shown.map(({ row }) => presentEntry(row, channel, context));
-    const nodes = await embedReferences(entries, include, context.budget);
+    const nodes = await embedReferences(entries, include, context.admission.budget);
     return {
       edges: nodes.map(
         (node, index) =>
@@ -108,7 +108,7 @@ export const listEntries: EntryRead<{
 async function findStart(
   query: Omit<ResolvedList, 'start'>,
   cursor: string,
-  { db }: OperationContext,
+  { services: { db } }: OperationContext,
 ): Promise<PageStart> {
   const held = readEntryCursor(query.identity, query.order, cursor);
   if ('whole' in held) return { after: held.whole };
@@ -119,7 +119,7 @@ async function findStart(
 /** Counts the entries of a list whose rows are read already. */
 async function countAgain(list: EntryMatch, limit: number | null, context: OperationContext): Promise<number> {
   const match = { ...list, viewer: await context.renewViewer() };
-  return context.db.entry.countVisible(match, limit === null ? null : limit + 1);
+  return context.services.db.entry.countVisible(match, limit === null ? null : limit + 1);
 }
 
 /**
@@ -140,7 +140,11 @@ export async function resolveMatch(
   channel: Channel,
   context: OperationContext,
 ): Promise<EntryMatch> {
-  const { viewer, baseUrl, limits } = context;
+  const {
+    viewer,
+    baseUrl,
+    admission: { limits },
+  } = context;
   const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
   for (const name of referenceFieldsIn(filter, channel)) {

@@ -26,7 +26,7 @@ const fewLooks = 16;
  */
 export async function refuseLongScan(
   list: ScannedList,
-  { db, limits }: Pick<OperationContext, 'db' | 'limits'>,
+  { services: { db }, admission: { limits } }: Pick<OperationContext, 'services' | 'admission'>,
 ): Promise<boolean> {
   const { own, all, referred } = countScans(list);
   if (own === 0 && all <= fewLooks) return false;

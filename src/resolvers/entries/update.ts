@@ -78,7 +78,9 @@ export const updateEntry: EntryWrite<{
     // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
     // no-op, so that `version` always moves.
     const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
-    const row = isNoOp ? before : rowOrStale(await context.db.entry.updateIf(channel, before, values, context.now));
+    const row = isNoOp
+      ? before
+      : rowOrStale(await context.services.db.entry.updateIf(channel, before, values, context.now));
     return row === stale ? stale : { row, isSeen, limitedTo: mayRead ? null : sent };
   },
 
@@ -110,7 +112,7 @@ function payloadFor(
   before: EntryRow,
   payload: Payload,
   channel: Channel,
-  { caller, budget, limits }: OperationContext,
+  { caller, admission: { budget, limits } }: OperationContext,
 ): Payload {
   if (!dependsOnTarget(payload, maySetRestrictedMembers(caller))) return payload;
   const fields = currentForm(before, channel, budget.takePatternWork).data;
@@ -125,7 +127,11 @@ const referenceBytes = 200;
  * Takes what the answer to an update needs, before anything is stored: then it cannot be refused any more.
  * @throws answer_too_large, too_complex
  */
-async function takeForAnswer(before: EntryRow, channel: Channel, { budget }: OperationContext): Promise<void> {
+async function takeForAnswer(
+  before: EntryRow,
+  channel: Channel,
+  { admission: { budget } }: OperationContext,
+): Promise<void> {
   let references = 0;
   for (const name of compiledFields(channel).references.keys()) references += [before.data[name] ?? []].flat().length;
   budget.takeReferences(references);

@@ -28,7 +28,7 @@ export async function prepareChange(
   const byMaster = maySetRestrictedMembers(context.caller);
   const publication = before ?? initialPublication(channel.publishable);
   const declared = compiledFields(channel).byName;
-  const { takePatternWork: takeWork } = context.budget;
+  const { takePatternWork: takeWork } = context.admission.budget;
   const { now } = context;
   return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references, takeWork, now });
 }
@@ -50,7 +50,7 @@ export function applyChange(
   before: EntryBefore,
   change: EntryChange,
   channel: Channel,
-  { caller, budget }: OperationContext,
+  { caller, admission: { budget } }: OperationContext,
 ): NamelessValues {
   const { slug: _, ...members } = mapSettable<EntryMembers>((name) => {
     const { [name]: value = before[name] } = change;

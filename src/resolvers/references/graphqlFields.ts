@@ -24,7 +24,7 @@ import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 export async function reference(
   entry: PublicEntry,
   args: EntryReferenceArgs,
-  { budget }: Pick<Context, 'budget'>,
+  { admission: { budget } }: Pick<Context, 'admission'>,
 ): Promise<PublicEntry | null> {
   const { reader } = entry.origin;
   const field = findField(entry, args.field, 'reference');
@@ -38,7 +38,7 @@ export async function reference(
 export async function references(
   entry: PublicEntry,
   args: EntryReferencesArgs,
-  { budget }: Pick<Context, 'budget'>,
+  { admission: { budget } }: Pick<Context, 'admission'>,
 ): Promise<EntryPage> {
   const { reader, channel: own } = entry.origin;
   const field = findField(entry, args.field, 'references');

@@ -34,7 +34,7 @@ export async function resolveReferences(
   context: OperationContext,
 ): Promise<ReadonlyMap<string, ResolvedReference>> {
   const resolved = new Map<string, ResolvedReference>();
-  const shown = before === null ? {} : currentForm(before, channel, context.budget.takePatternWork).data;
+  const shown = before === null ? {} : currentForm(before, channel, context.admission.budget.takePatternWork).data;
   const fields: SentField[] = [];
   for (const definition of compiledFields(channel).references.values()) {
     const { name, required } = definition;
@@ -63,7 +63,7 @@ async function findReferred(
   const held = fields.flatMap((field) => field.held);
   if (keys.length + held.length === 0) return [];
   const channel = await context.references.findTarget({ channel: target });
-  return channel === null ? [] : context.db.entry.findReferable(channel, context.viewer, keys, held);
+  return channel === null ? [] : context.services.db.entry.findReferable(channel, context.viewer, keys, held);
 }
 
 function resolveField(field: SentField, found: readonly ReferableEntry[]): ResolvedReference {

@@ -12,7 +12,7 @@ export const abandonSiteImport: ManagementOperation<{ args: AbandonImportArgumen
   name: 'abandonSiteImport',
   callers: operators,
 
-  run: ({ id, importing, from }, { db, now }) => {
+  run: ({ id, importing, from }, { services: { db }, now }) => {
     // A step of the import that is still under way must not make it complete. Each call finds the same id again.
     const abandoned = uuidv5('abandoned', importing);
     const isOwn = { importing: { in: [importing, abandoned] } };

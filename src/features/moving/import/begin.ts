@@ -43,7 +43,7 @@ export const beginSiteImport: ManagementOperation<{ args: BeginImportArguments; 
     if (state !== 'left') return { state };
     const { id, importing } = site;
     const taken = { importing, importingAt: context.now };
-    const { kind, isDone } = await deleteImported(context.db, { id, importing }, taken, from);
+    const { kind, isDone } = await deleteImported(context.services.db, { id, importing }, taken, from);
     return kind !== null || isDone ? { state: 'clearing', kind } : { state: 'busy' };
   },
 };

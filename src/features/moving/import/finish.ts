@@ -38,9 +38,12 @@ export const finishSiteImport: ManagementOperation<{
   parse: (args) => ({ ...args, members: parseImportedMembers(args.members) }),
 
   run: async ({ id, importing, members, counts }, context) => {
-    const { db, now } = context;
+    const {
+      services: { db },
+      now,
+    } = context;
     await assertComplete(db, id, counts);
-    for (let placed = Infinity; placed > 0;) ({ placed } = await context.placeChanges(id));
+    for (let placed = Infinity; placed > 0;) ({ placed } = await context.services.placeChanges(id));
     await storeImported(context, { id, importing }, async (transaction) => [
       ...(await revealSite(transaction, { id, importing })),
       ...(await storeMembers(transaction, id, members, now)),

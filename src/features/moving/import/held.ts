@@ -31,7 +31,7 @@ export async function storeImported(
   name: ImportName,
   work: (db: TransactionClient) => Promise<readonly ManagedChange[]>,
 ): Promise<void> {
-  const isHeld = await writeSite(context.db, name, { importingAt: context.now });
+  const isHeld = await writeSite(context.services.db, name, { importingAt: context.now });
   await manage(context, async ({ db }) => {
     if (!isHeld || !(await lockImported(db, name)))
       fail('conflict', `The site "${name.id}" is not this import's any more: it was deleted, or imported again.`);

@@ -34,7 +34,7 @@ export const importSiteRows: ManagementOperation<{
       return [];
     });
     // Their changes get their places now, so that not all of them wait for the end.
-    await context.placeChanges(id);
+    await context.services.placeChanges(id);
     return null;
   },
 

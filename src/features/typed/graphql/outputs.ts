@@ -103,7 +103,7 @@ export function freeFields({ shared }: CommonTypes): EntryFields {
     fields: {
       type: new GraphQLNonNull(shared('JSONObject') as GraphQLScalarType),
       description: 'The custom fields, by their names in REST.',
-      resolve: (entry, _args, { budget }) => showFields(entry, budget),
+      resolve: (entry, _args, { admission: { budget } }) => showFields(entry, budget),
     },
   };
 }
@@ -115,12 +115,12 @@ function makeField({ definition, description }: TypedField, channel: TypedChanne
   const { geoPoint, file } = site.common;
   const leaf = leafType(definition, channel, site.common) ?? (type === 'geo' ? geoPoint : file);
   const show = showMember(definition);
-  const write = (entry: PublicEntry, { budget }: GraphqlContext): string => show(entry, budget);
+  const write = (entry: PublicEntry, { admission: { budget } }: GraphqlContext): string => show(entry, budget);
   const isList = type === 'multi_select' || type === 'strings';
   return {
     type: isList ? requiredList(leaf) : leaf,
     description,
-    resolve: (entry, _args, { budget }) => JSON.parse(show(entry, budget)) as unknown,
+    resolve: (entry, _args, { admission: { budget } }) => JSON.parse(show(entry, budget)) as unknown,
     ...(isLeafType(leaf) && { extensions: { [writesJson]: write } }),
   };
 }

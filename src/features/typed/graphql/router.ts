@@ -33,7 +33,7 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
     const { query } = readQuery(request.url, ['use_acl'], false);
     const details = { useAcl: readUseAcl(query.get('use_acl')), requestId: request.id, response };
     const context = createContext(request, identity, details, door);
-    await context.admit(1, 0);
+    await context.admission.admit(1, 0);
     return printKnown(schemas, context);
   });
 }

@@ -57,7 +57,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-type SchemaContext = Pick<Context, 'site' | 'caller' | 'db' | 'budget'>;
+type SchemaContext = Pick<Context, 'site' | 'caller' | 'services' | 'admission'>;
 
 export class SiteSchemas {
   readonly #common: CommonTypes;
@@ -122,7 +122,10 @@ export class SiteSchemas {
   }
 
   /** The schema of a caller, in the schema definition language. @throws answer_too_large; unavailable as `Budget` does */
-  async print(known: KnownChannels, { site, budget }: Pick<Context, 'site' | 'budget'>): Promise<string> {
+  async print(
+    known: KnownChannels,
+    { site, admission: { budget } }: Pick<Context, 'site' | 'admission'>,
+  ): Promise<string> {
     const { text, bytes } = await this.#textOf(makeKey(known, site), known);
     // The response holds all of it until it is sent.
     await budget.awaitText(bytes);

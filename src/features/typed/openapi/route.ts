@@ -25,7 +25,7 @@ export function describing(others: readonly Route[]): Route {
     arguments: () => ({}),
     respond: async (known, { request, context }) => {
       const response = await respondDocument(documents.describe(known, context.baseUrl), request);
-      context.budget.takeAnswer(Buffer.byteLength(response.body ?? ''));
+      context.admission.budget.takeAnswer(Buffer.byteLength(response.body ?? ''));
       return response;
     },
   });

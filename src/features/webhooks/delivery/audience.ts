@@ -26,7 +26,7 @@ export interface AudienceParts {
   readonly statements: EntryStatements;
   readonly nodes: SiteServers | null;
   readonly counts: SharedCounts;
-  readonly directory: Context['directory'];
+  readonly directory: Context['services']['directory'];
   readonly shares: Shares;
   readonly limits: Limits;
   /** Gives places to a site's new changes, and tells all processes. */

@@ -3,7 +3,7 @@ import type { Context } from '../../../resolvers/context.ts';
 import { failValidation } from '../../../base/errors.ts';
 
 /** Checks where a URL leads, which needs a look-up of its name. @throws validation_failed */
-export async function checkReceiver(url: string, { webhooks, site }: Context): Promise<void> {
+export async function checkReceiver(url: string, { services: { webhooks }, site }: Context): Promise<void> {
   const fault = await webhooks.findFault(new URL(url), site);
   if (fault !== null) failValidation([{ field: 'url', code: 'invalid', message: fault }]);
 }

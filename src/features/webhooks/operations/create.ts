@@ -31,7 +31,11 @@ export const createWebhook: ManagementOperation<{ args: CreateWebhookArguments; 
   callers: managers,
 
   run: async (sent, context) => {
-    const { db, site: siteId, now } = context;
+    const {
+      services: { db },
+      site: siteId,
+      now,
+    } = context;
     const settings = checkNewWebhook(sent);
     await checkReceiver(settings.url, context);
     if ((await db.webhook.count({ where: { siteId } })) >= maxWebhooks) {

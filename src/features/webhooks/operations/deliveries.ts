@@ -40,7 +40,10 @@ export const listDeliveries: ManagementOperation<{
   parse: ({ webhook, first, after }) => ({ webhook, size: readSize(first), after: after ?? null }),
 
   run: async ({ webhook, after, size }, context) => {
-    const { db, site: siteId } = context;
+    const {
+      services: { db },
+      site: siteId,
+    } = context;
     const { id: webhookId } = await findWebhook(context, webhook);
     const [behind] = after === null ? [] : readCursor(identifyDeliveryList(siteId, webhookId), after, deliveryPlace);
     const rows = await db.webhookDelivery.findMany({
@@ -52,7 +55,10 @@ export const listDeliveries: ManagementOperation<{
   },
 
   present: ({ webhookId, rows }, page, context) => {
-    const { db, site: siteId } = context;
+    const {
+      services: { db },
+      site: siteId,
+    } = context;
     return makeCursorPage(
       rows,
       page,

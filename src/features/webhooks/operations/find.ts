@@ -6,14 +6,17 @@ import type { Webhook } from '../../../generated/prisma/client.ts';
 import { makeChangeCursor } from '../../changes/changeCursor.ts';
 
 /** Finds the webhook with an id in the caller's site. @throws not_found */
-export async function findWebhook({ db, site: siteId }: Pick<Context, 'db' | 'site'>, id: string): Promise<Webhook> {
+export async function findWebhook(
+  { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
+  id: string,
+): Promise<Webhook> {
   const row = isUuid(id) ? await db.webhook.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
   return row ?? throwNoSuchWebhook();
 }
 
 /** Finds a webhook, and locks it until the transaction of the client ends. @throws not_found */
-export async function lockWebhook(context: Pick<Context, 'db' | 'site'>, id: string): Promise<Webhook> {
-  await context.db.$queryRaw`SELECT 1 AS held FROM webhooks w
+export async function lockWebhook(context: Pick<Context, 'services' | 'site'>, id: string): Promise<Webhook> {
+  await context.services.db.$queryRaw`SELECT 1 AS held FROM webhooks w
     WHERE w.site_id = ${context.site} AND w.id = ${id}::uuid FOR UPDATE`;
   return findWebhook(context, id);
 }
@@ -24,7 +27,7 @@ export function throwNoSuchWebhook(): never {
 }
 
 /** The cursor behind all changes that the site has by now. */
-export async function findFeedEnd({ placeChanges }: Pick<Context, 'placeChanges'>): Promise<string> {
+export async function findFeedEnd({ services: { placeChanges } }: Pick<Context, 'services'>): Promise<string> {
   const { last, secret } = await placeChanges();
   return makeChangeCursor(secret, { position: last, parts: null }, false);
 }

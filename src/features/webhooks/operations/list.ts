@@ -8,7 +8,8 @@ export const listWebhooks: ManagementOperation<{ args: object; done: readonly We
   name: 'listWebhooks',
   callers: managers,
 
-  run: (_input, { db, site: siteId }) => db.webhook.findMany({ where: { siteId }, orderBy: { id: 'asc' } }),
+  run: (_input, { services: { db }, site: siteId }) =>
+    db.webhook.findMany({ where: { siteId }, orderBy: { id: 'asc' } }),
 
   present: (rows) => rows.map(presentWebhook),
 };

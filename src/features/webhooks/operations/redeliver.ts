@@ -24,7 +24,10 @@ export const redeliver: ManagementOperation<{
   callers: managers,
 
   run: async ({ delivery: id, webhook: named }, context) => {
-    const { db, site: siteId } = context;
+    const {
+      services: { db },
+      site: siteId,
+    } = context;
     const logged = isUuid(id) ? await db.webhookDelivery.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
     if (logged === null || (named !== undefined && logged.webhookId !== named)) {
       fail('not_found', 'There is no such delivery: the log is kept for 7 days.');

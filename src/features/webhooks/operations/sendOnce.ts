@@ -19,7 +19,10 @@ const takenOver = 30_000;
  * @returns the attempt; one that is still to be made if it is sent later, or by another process
  * @throws not_found where the webhook was deleted meanwhile
  */
-export async function sendOnce(sent: SentOnce, { db, site: siteId, now, webhooks }: Context): Promise<WebhookDelivery> {
+export async function sendOnce(
+  sent: SentOnce,
+  { services: { db, webhooks }, site: siteId, now }: Context,
+): Promise<WebhookDelivery> {
   const { webhookId, changedAt: at, ...change } = sent;
   const place = (await takePlace(db, siteId, webhookId)) ?? throwNoSuchWebhook();
   const [deliveryId, dueAt] = [uuidv7(), new Date(now.getTime() + takenOver)];

@@ -85,6 +85,20 @@ export const httpMutants = [
     tests: conditions,
   },
   {
+    name: 'preconditions: management changes what a precondition protects',
+    file: 'src/rest/conditions.ts',
+    find: 'return { ...operation, run };',
+    put: 'void run;\n  return operation;',
+    tests: conditions,
+  },
+  {
+    name: 'preconditions: management refuses a precondition on what does not exist',
+    file: 'src/rest/conditions.ts',
+    find: 'await operation.find?.(input, context);',
+    put: 'await Promise.resolve([input, context]);',
+    tests: conditions,
+  },
+  {
     name: 'filters: each value of a list looks at the entry by itself',
     in: 'fieldEqualsAny',
     find: 'together.length < 2',

@@ -2,13 +2,13 @@
 // and the lists that the doors have follow from it. The kernel imports no feature.
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { ResolversPart } from '../graphql/schema.ts';
-import type { Operation } from '../resolvers/perform.ts';
+import type { CallerKind } from '../rules/callers.ts';
 import type { Route } from '../rest/route.ts';
 
 export interface Feature {
   readonly name: string;
   /** Its operations, each by its own name. */
-  readonly operations: Readonly<Record<string, Pick<Operation<never, never, never, never, never>, 'name' | 'callers'>>>;
+  readonly operations: Readonly<Record<string, { readonly name: string; readonly callers: readonly CallerKind[] }>>;
   /** Its rows of the route table. A path is listed before more general ones that would match it, too. */
   readonly routes: readonly Route[];
   /** Its fields of the GraphQL schema. */

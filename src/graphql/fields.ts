@@ -1,8 +1,8 @@
 // The resolvers of top-level fields: each performs an operation with the field's arguments.
-import type { Context } from '../resolvers/context.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql/types.ts';
-import { perform, type Operation } from '../resolvers/perform.ts';
+import type { Operation, ResultOf, Steps } from '../resolvers/operation.ts';
+import { perform } from '../resolvers/perform.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: GraphqlContext) => Promise<Result>;
@@ -20,9 +20,7 @@ type Takes<Args> = (parent: never, args: Args, ...rest: never) => unknown;
 type NameIn<Args> = Args extends unknown ? (string extends keyof Args ? never : keyof Args) : never;
 
 /** Creates the resolver of a top-level field. */
-export function field<Args extends object, Input, Loaded, Done, Result>(
-  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
-): FieldResolver<Args, Result> {
+export function field<S extends Steps>(operation: Operation<S>): FieldResolver<S['args'], ResultOf<S>> {
   return (_parent, args, context) => {
     const { noteStored } = context;
     const result = perform(operation, args, context);
@@ -35,9 +33,7 @@ export function field<Args extends object, Input, Loaded, Done, Result>(
 }
 
 /** Creates the resolver of a field that reads one thing: null where there is none that the caller may see. */
-export function findingField<Args extends object, Input, Loaded, Done, Result>(
-  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
-): FieldResolver<Args, Result | null> {
+export function findingField<S extends Steps>(operation: Operation<S>): FieldResolver<S['args'], ResultOf<S> | null> {
   return (_parent, args, context) => perform(operation, args, context).catch(nullIfNotFound);
 }
 

@@ -7,7 +7,7 @@ import { defaultSort } from '../inputs/lists/sort.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { mayKnowChannel } from '../rules/access.ts';
 import type { Caller } from '../rules/callers.ts';
-import type { OperationContext } from './perform.ts';
+import type { OperationContext } from './operation.ts';
 
 /** Whether a channel exists to a caller by its scopes alone. */
 export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Caller): boolean {

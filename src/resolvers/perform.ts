@@ -8,59 +8,21 @@ import { isUnavailable } from '../database/databaseErrors.ts';
 import { fail, ServiceError, type ErrorCode } from '../base/errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
-import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';
-import type { ReferenceSource } from '../serializers/entry.ts';
+import type { CallerKind, Viewer } from '../rules/callers.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
 import { runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import { createReferenceLoader } from './load.ts';
+import {
+  stale,
+  type AnyManagementOperation,
+  type InputOf,
+  type Operation,
+  type OperationContext,
+  type ResultOf,
+  type Stale,
+  type Steps,
+} from './operation.ts';
 import { renewSight } from './sight.ts';
-
-/** Returned by `run` if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
-export const stale = Symbol('stale');
-export type Stale = typeof stale;
-
-/**
- * What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. In a preview `caller` is
- * the actor whom it names, and `viewer` what that actor sees.
- */
-export type OperationContext<C extends WriteContext = WriteContext> = C & {
-  readonly viewer: Viewer;
-  /** null: the caller reads for itself. */
-  readonly preview: Preview | null;
-  /** The viewer with its present rights, for reads after the operation's first statements. */
-  readonly renewViewer: () => Promise<Viewer>;
-  readonly references: ReferenceSource;
-  readonly attempt: number;
-};
-
-/** An operation: its steps `parse` to `present` run in this order, and each receives the results of those before it. */
-export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteContext = WriteContext> {
-  /** Its name in `operations` (index.ts), by which the log, the metrics and traces call it. */
-  readonly name: string;
-  /** The kinds of callers that may run it at all. Others are refused before anything is loaded. */
-  readonly callers: readonly CallerKind[];
-  /** How many operations it counts as against the rate limits; absent: one. */
-  readonly countOperations?: (input: Input) => number;
-  /** Validates the arguments. `limits` bounds JSON that is found only here, as in a text parameter. @throws bad_request */
-  readonly parse: (args: Args, limits: Limits) => Input;
-  /** Loads the data that the viewer may see. @throws not_found; bad_request for arguments that do not fit the channel */
-  readonly load: (input: Input, context: OperationContext<C>) => Promise<Loaded>;
-  /** Checks the rules of access. @throws forbidden, precondition_failed; not_found for what the viewer may not see */
-  readonly authorize: (loaded: Loaded, input: Input, context: OperationContext<C>) => void;
-  /** Carries it out, if the loaded data are unchanged. @throws validation_failed with every error; conflict */
-  readonly run: (loaded: Loaded, input: Input, context: OperationContext<C>) => Promise<Done | Stale>;
-  /** Selects what the viewer may know of the outcome. */
-  readonly present: (
-    done: Done,
-    loaded: Loaded,
-    input: Input,
-    context: OperationContext<C>,
-  ) => Result | Promise<Result>;
-  /** Whether its reads of entries may be answered by a standby, where the caller's may (docs/contract.md §13.7); absent: not. */
-  readonly mayReadReplicas?: true;
-  /** Whether anything was stored, by the result; absent: always. Other responses are not kept for an Idempotency-Key. */
-  readonly stores?: (result: Result) => boolean;
-}
 
 /** The arguments, of any operation, that say as whom it reads. */
 interface SightArguments extends PreviewArguments {
@@ -68,7 +30,7 @@ interface SightArguments extends PreviewArguments {
 }
 
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
-export interface Entrance<C extends WriteContext, Input, Result, Answer> {
+export interface Entrance<S extends Steps, C extends WriteContext, Answer> {
   readonly limits: Limits;
   /** Notes the operation. */
   readonly stats: RequestAccount;
@@ -77,7 +39,11 @@ export interface Entrance<C extends WriteContext, Input, Result, Answer> {
    * @param operations how many operations count against the rate limits
    * @param work performs the steps from `load` on
    */
-  readonly enter: (input: Input, operations: number, work: (context: C) => Promise<Result>) => Promise<Answer>;
+  readonly enter: (
+    input: InputOf<S>,
+    operations: number,
+    work: (context: C) => Promise<ResultOf<S>>,
+  ) => Promise<Answer>;
 }
 
 /** How often an operation starts over because of stale data, before its caller is told to try again. */
@@ -91,21 +57,21 @@ const maxAttempts = 100;
  * @returns what `present` or the entrance returns
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
  */
-export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext>(
-  operation: Operation<Args, Input, Loaded, Done, Result, C>,
-  args: Args,
+export function perform<S extends Steps, C extends WriteContext>(
+  operation: Operation<S, C>,
+  args: S['args'],
   within: C,
-): Promise<Result>;
-export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
-  operation: Operation<Args, Input, Loaded, Done, Result, C>,
-  args: Args,
-  within: Entrance<C, Input, Result, Answer>,
+): Promise<ResultOf<S>>;
+export function perform<S extends Steps, C extends WriteContext, Answer>(
+  operation: Operation<S, C>,
+  args: S['args'],
+  within: Entrance<S, C, Answer>,
 ): Promise<Answer>;
-export async function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
-  operation: Operation<Args, Input, Loaded, Done, Result, C>,
-  args: Args,
-  within: C | Entrance<C, Input, Result, Answer>,
-): Promise<Result | Answer> {
+export async function perform<S extends Steps, C extends WriteContext, Answer>(
+  operation: Operation<S, C>,
+  args: S['args'],
+  within: C | Entrance<S, C, Answer>,
+): Promise<ResultOf<S> | Answer> {
   const { name } = operation;
   const begun = performance.now();
   let code: ErrorCode | null = null;
@@ -138,23 +104,24 @@ function describeSpanError(error: unknown): SpanError {
   return { type, isFault: type === 'internal' || type === 'unavailable' };
 }
 
-async function performSteps<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
-  operation: Operation<Args, Input, Loaded, Done, Result, C>,
-  args: Args,
-  within: C | Entrance<C, Input, Result, Answer>,
-): Promise<Result | Answer> {
+async function performSteps<S extends Steps, C extends WriteContext, Answer>(
+  operation: Operation<S, C>,
+  args: S['args'],
+  within: C | Entrance<S, C, Answer>,
+): Promise<ResultOf<S> | Answer> {
   // The arguments of a bulk request's parts were checked with the whole request.
   const limits = 'enter' in within ? within.limits : within.admission.limits;
   if (!isPartOfOther(within)) assertStorable(args, limits.json);
-  const input = operation.parse(args, limits);
+  const input = parseArguments(operation, args, limits);
   const { as = null, at = null, useAcl }: SightArguments = args;
   const preview = as === null && at === null ? null : parsePreview({ as, at });
-  const work = async (entered: C): Promise<Result> => {
+  const { callers }: { readonly callers: readonly CallerKind[] } = operation;
+  const work = async (entered: C): Promise<ResultOf<S>> => {
     const { replicaDb, isPart } = entered.services;
     // Parts of a transaction read in the transaction.
-    const isOnReplica = operation.mayReadReplicas === true && replicaDb !== null && !isPart;
+    const isOnReplica = 'mayReadReplicas' in operation && replicaDb !== null && !isPart;
     const given = isOnReplica ? readingAt(entered, replicaDb) : entered;
-    if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
+    if (!callers.includes(given.caller.kind)) refuseCaller(callers);
     const asked = { useAcl: given.useAcl || useAcl === true, preview };
     const startOver = given.admission.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -162,17 +129,50 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
       const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
       const references = createReferenceLoader(given, renewViewer);
       const context = addScope(given, { caller, now, viewer, preview, renewViewer, references, attempt });
-      const loaded = await operation.load(input, context);
-      operation.authorize(loaded, input, context);
-      const done = await operation.run(loaded, input, context);
-      if (done !== stale) return operation.present(done, loaded, input, context);
+      const result = await runSteps(operation, input, context);
+      if (result !== stale) return result;
       startOver();
       // A random pause, so that colliding writers do not collide again.
       await sleep(Math.random() * Math.min(attempt, 25) * 2);
     }
     fail('conflict', 'Other requests kept changing the same data first. Try again.');
   };
-  return 'enter' in within ? within.enter(input, operation.countOperations?.(input) ?? 1, work) : work(within);
+  const operations = 'countOperations' in operation ? operation.countOperations(input) : 1;
+  return 'enter' in within ? within.enter(input, operations, work) : work(within);
+}
+
+/** Arguments that an operation does not parse are taken as they are. */
+function parseArguments<S extends Steps, C extends WriteContext>(
+  operation: Operation<S, C>,
+  args: S['args'],
+  limits: Limits,
+): InputOf<S> {
+  const { parse } = operation;
+  return parse === undefined ? (args as InputOf<S>) : parse(args, limits);
+}
+
+/** Runs the steps behind `parse` once. @returns the result; stale: the loaded data have changed meanwhile */
+async function runSteps<S extends Steps, C extends WriteContext>(
+  operation: Operation<S, C>,
+  input: InputOf<S>,
+  context: OperationContext<C>,
+): Promise<ResultOf<S> | Stale> {
+  if (!('load' in operation)) return runManagement(operation, input, context);
+  const loaded = await operation.load(input, context);
+  const { authorize } = operation;
+  if (authorize !== 'byPredicate' && authorize !== 'byParts') authorize(loaded, input, context);
+  const done = await operation.run(loaded, input, context);
+  return done === stale ? stale : operation.present(done, loaded, input, context);
+}
+
+async function runManagement<S extends Steps, C extends WriteContext>(
+  { run, present }: AnyManagementOperation<S, C>,
+  input: InputOf<S>,
+  context: OperationContext<C>,
+): Promise<ResultOf<S> | Stale> {
+  const done = await run(input, context);
+  if (done === stale) return stale;
+  return present === undefined ? (done as ResultOf<S>) : present(done, input, context);
 }
 
 /** What an operation knows besides its request. */
@@ -220,14 +220,4 @@ function refuseCaller(callers: readonly CallerKind[]): never {
         ? 'This operation needs a master token.'
         : 'No token may run this operation.',
   );
-}
-
-/** The step `authorize` of operations that `callers` alone restricts, or whose `load` finds only what the viewer may see. */
-export function authorizedByLoad(): void {
-  // There is nothing left to check.
-}
-
-/** The step `load` of operations that need no stored data. */
-export function loadNothing(): Promise<null> {
-  return Promise.resolve(null);
 }

@@ -1,9 +1,8 @@
 // The preconditions of writes: If-Match and If-None-Match (docs/contract.md §5.10).
 import { readHeader, type RequestHeaders } from '../auth/identify.ts';
-import type { Context } from '../resolvers/context.ts';
 import { fail } from '../base/errors.ts';
 import { allowsUntagged, type PreconditionHeaders } from '../inputs/preconditions.ts';
-import type { Operation } from '../resolvers/perform.ts';
+import type { Operation, Steps } from '../resolvers/operation.ts';
 
 /** Whether a method changes or deletes what a path names, so that preconditions about it hold. */
 export function changesWhatIsThere(method: string): boolean {
@@ -20,16 +19,19 @@ export function preconditionHeaders(headers: RequestHeaders): PreconditionHeader
  * (RFC 9110 §13.1, §13.2.1).
  * @throws bad_request where a header is malformed
  */
-export function withPreconditions<Args, Input, Loaded, Done, Result>(
-  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
+export function withPreconditions<S extends Steps>(
+  operation: Operation<S>,
   { headers }: { readonly headers: RequestHeaders },
-): Operation<Args, Input, Loaded, Done, Result, Context> {
+): Operation<S> {
   if (allowsUntagged(preconditionHeaders(headers))) return operation;
-  return {
-    ...operation,
-    authorize: (...checked) => {
-      operation.authorize(...checked);
-      fail('precondition_failed', 'This has no entity tags, and exists: If-Match or If-None-Match does not hold.');
-    },
+  if ('load' in operation) return { ...operation, run: () => refuseTagged() };
+  const run: typeof operation.run = async (input, context) => {
+    await operation.find?.(input, context);
+    return refuseTagged();
   };
+  return { ...operation, run };
+}
+
+function refuseTagged(): never {
+  fail('precondition_failed', 'This has no entity tags, and exists: If-Match or If-None-Match does not hold.');
 }

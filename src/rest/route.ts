@@ -16,7 +16,8 @@ import { bodyReader, readQuery } from '../http/request.ts';
 import { readUseAcl } from '../inputs/flag.ts';
 import type { ListParameter } from '../inputs/lists/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
-import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
+import type { InputOf, Operation, ResultOf, Steps } from '../resolvers/operation.ts';
+import { perform, type Entrance } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
 import { changesWhatIsThere, preconditionHeaders, withPreconditions } from './conditions.ts';
 import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
@@ -66,7 +67,7 @@ export interface Exchange<Input> {
   readonly context: Context;
 }
 
-interface Row<Args, Input, Loaded, Done, Result> {
+interface Row<S extends Steps> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The query parameters that it takes besides `use_acl`. */
@@ -83,16 +84,13 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly description: RouteDescription;
   /** Answers requests without any credentials; absent: they get a 401, as on all other routes. */
   readonly respondToNobody?: (request: RestRequest, baseUrl: string) => Promise<RestResponse>;
-  readonly operation: Operation<Args, Input, Loaded, Done, Result, Context>;
-  readonly arguments: (request: RestRequest) => Args;
-  readonly respond: (result: Result, exchange: Exchange<Input>) => RestResponse | Promise<RestResponse>;
+  readonly operation: Operation<S>;
+  readonly arguments: (request: RestRequest) => S['args'];
+  readonly respond: (result: ResultOf<S>, exchange: Exchange<InputOf<S>>) => RestResponse | Promise<RestResponse>;
 }
 
 /** A row whose operation, arguments and response fit each other. */
-export interface Route extends Pick<
-  Row<never, never, never, never, never>,
-  'method' | 'path' | 'parameters' | 'description'
-> {
+export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters' | 'description'> {
   readonly takesFilters: boolean;
   readonly bodyIsOptional: boolean;
   /** Whether it answers requests without any credentials. */
@@ -103,9 +101,7 @@ export interface Route extends Pick<
 }
 
 /** Creates a route from a row. The types check that its operation, arguments and response fit each other. */
-export function route<Args extends object, Input, Loaded, Done, Result>(
-  row: Row<Args, Input, Loaded, Done, Result>,
-): Route {
+export function route<S extends Steps>(row: Row<S>): Route {
   const { method, path, parameters, description, operation, takesFilters = false, bodyIsOptional = false } = row;
   const writes = method !== 'GET';
   const mayHaveBody = writes && method !== 'DELETE';
@@ -131,7 +127,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const { use_acl: asked } = restRequest.query;
       const useAcl = asked !== undefined && readUseAcl(asked);
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
-      const entrance: Entrance<Context, Input, Result, RestResponse> = {
+      const entrance: Entrance<S, Context, RestResponse> = {
         limits,
         stats: request.account,
         enter: async (input, operations, work) => {

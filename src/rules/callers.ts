@@ -22,11 +22,14 @@ export const anyToken: readonly CallerKind[] = ['master', 'public', 'user'];
 /** Callers that may read as another actor, and ask why somebody may do something (docs/contract.md §10). */
 export const previewers: readonly CallerKind[] = ['master', 'user'];
 
+/** The kinds of callers that an operation without a decision about access may be open to. */
+export type ManagingKind = Exclude<CallerKind, 'public'>;
+
 /** Callers that manage a site: its channels, customers, sessions and tokens. */
-export const managers: readonly CallerKind[] = ['master', 'operator'];
+export const managers: readonly ManagingKind[] = ['master', 'operator'];
 
 /** Commands that work on the database. Only they manage sites, users and memberships, which belong to no site. */
-export const operators: readonly CallerKind[] = ['operator'];
+export const operators: readonly ManagingKind[] = ['operator'];
 
 /**
  * Whether a caller may set `_acl`, `_owner`, `_status` and `_publish_at`. They are ignored in the payloads of other

@@ -1,34 +1,36 @@
 // Lists the audit log of the caller's site, newest first (docs/contract.md §13.6).
-import type { Context } from '../../resolvers/context.ts';
 import type { AuditRecord } from '../../generated/prisma/client.ts';
 import { parseAudit, type AuditArguments, type AuditListInput } from './input.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentAuditRecord, type AuditPage } from './serializer.ts';
 import { makeCursorPage } from '../../serializers/connection.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { filterRecords, findRecords, makeRecordCursor, startRecords, type AuditListStart } from './findRecords.ts';
 
-export const listAudit: Operation<
-  AuditArguments,
-  AuditListInput,
-  AuditListStart,
-  readonly AuditRecord[],
-  AuditPage,
-  Context
-> = {
+/** The records of a page and one more, and which of them the list has. */
+interface FoundRecords {
+  readonly rows: readonly AuditRecord[];
+  readonly where: AuditListStart['where'];
+}
+
+export const listAudit: ManagementOperation<{
+  args: AuditArguments;
+  input: AuditListInput;
+  done: FoundRecords;
+  result: AuditPage;
+}> = {
   name: 'listAudit',
   callers: managers,
 
   parse: parseAudit,
 
-  load: (input, { site }) =>
-    Promise.resolve(startRecords({ siteId: site, ...filterRecords(input.filter) }, site, input)),
+  run: async (input, context) => {
+    const { site } = context;
+    const start = startRecords({ siteId: site, ...filterRecords(input.filter) }, site, input);
+    return { rows: await findRecords(start, input.size, context), where: start.where };
+  },
 
-  authorize: authorizedByLoad,
-
-  run: (start, { size }, context) => findRecords(start, size, context),
-
-  present: (rows, { where }, { filter, ...page }, { services: { db }, site }) =>
+  present: ({ rows, where }, { filter, ...page }, { services: { db }, site }) =>
     makeCursorPage(
       rows,
       page,

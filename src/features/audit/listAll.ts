@@ -8,8 +8,8 @@ import type { AuditRecord, Prisma } from '../../generated/prisma/client.ts';
 import { parseAudit, type AuditArguments, type AuditListInput } from './input.ts';
 import { operators } from '../../rules/callers.ts';
 import { presentAuditRecord, type PublicAuditRecord } from './serializer.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
-import { filterRecords, findRecords, makeRecordCursor, startRecords, type AuditListStart } from './findRecords.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
+import { filterRecords, findRecords, makeRecordCursor, startRecords } from './findRecords.ts';
 
 type ListAllAuditArguments = AuditArguments & {
   /** Only the log of this site, and the record of its deletion; absent: that of all sites. */
@@ -33,30 +33,25 @@ interface ListedRecords {
 /** A statement cannot name more. */
 const maxSites = 10_000;
 
-export const listAllAudit: Operation<
-  ListAllAuditArguments,
-  ListAllAuditInput,
-  AuditListStart,
-  readonly AuditRecord[],
-  ListedRecords,
-  Context
-> = {
+export const listAllAudit: ManagementOperation<{
+  args: ListAllAuditArguments;
+  input: ListAllAuditInput;
+  done: readonly AuditRecord[];
+  result: ListedRecords;
+}> = {
   name: 'listAllAudit',
   callers: operators,
 
   parse: ({ site = null, ...args }) => ({ ...parseAudit(args), site }),
 
-  load: async (input, { services: { db } }) => {
-    const { site, filter } = input;
-    const ofSites = site === null ? { siteId: { in: await findSites(db) } } : ofSite(site);
-    return startRecords({ AND: [ofSites, filterRecords(filter)] }, site, input);
+  run: async (input, context) => {
+    const { site, size, filter } = input;
+    const ofSites = site === null ? { siteId: { in: await findSites(context.services.db) } } : ofSite(site);
+    const start = startRecords({ AND: [ofSites, filterRecords(filter)] }, site, input);
+    return findRecords(start, size, context);
   },
 
-  authorize: authorizedByLoad,
-
-  run: (start, { size }, context) => findRecords(start, size, context),
-
-  present: (rows, _start, { site, size, filter }) => {
+  present: (rows, { site, size, filter }) => {
     const last = rows.length > size ? rows[size - 1] : undefined;
     return {
       records: rows.slice(0, size).map((row) => ({ ...presentAuditRecord(row), site: row.siteId || null })),

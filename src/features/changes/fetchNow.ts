@@ -2,7 +2,7 @@
 import type { ChangeRecord } from '../../entries/feed/readChanges.ts';
 import type { Include } from '../../inputs/selection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
-import type { OperationContext } from '../../resolvers/perform.ts';
+import type { OperationContext } from '../../resolvers/operation.ts';
 import type { FoundEntry } from '../../resolvers/entries/fetch.ts';
 import { embedReferences } from '../../resolvers/references/embed.ts';
 

@@ -8,7 +8,7 @@ import { stubsOnly } from '../../inputs/selection.ts';
 import { anyToken, isToldAll, makeFollower, type Viewer } from '../../rules/callers.ts';
 import { shownTypes, type ChangePage, type PublicChange, type ShownType } from './serializer.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import { authorizedByLoad, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 import { fetchNow } from './fetchNow.ts';
 
 /** How many places one statement reads at most, and how many statements a page may take. */
@@ -36,7 +36,13 @@ interface FoundChanges {
   readonly more: boolean;
 }
 
-export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, FoundChanges, ChangePage> = {
+export const listChanges: EntryRead<{
+  args: ChangesArguments;
+  input: ChangesInput;
+  loaded: OpenFeed;
+  done: FoundChanges;
+  result: ChangePage;
+}> = {
   name: 'listChanges',
   callers: anyToken,
 
@@ -50,7 +56,7 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
     return { follower, channel, state, start: findFeedStart(after, state) };
   },
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: (feed, input, context) => readChangePage(feed, input, context),
 

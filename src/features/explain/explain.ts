@@ -7,7 +7,7 @@ import { explainAccess, type Explanation } from '../../rules/access.ts';
 import { previewers } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { EntryRead } from '../../resolvers/operation.ts';
 import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
 
 interface ExplainArguments extends PreviewArguments {
@@ -22,7 +22,13 @@ interface ExplainInput {
 }
 
 /** Tells of an entry that the caller itself may read what decides on access to it. */
-export const explainEntryAccess: Operation<ExplainArguments, ExplainInput, Explanation, Explanation, Explanation> = {
+export const explainEntryAccess: EntryRead<{
+  args: ExplainArguments;
+  input: ExplainInput;
+  loaded: Explanation;
+  done: Explanation;
+  result: Explanation;
+}> = {
   name: 'explainEntryAccess',
   callers: previewers,
 
@@ -42,7 +48,7 @@ export const explainEntryAccess: Operation<ExplainArguments, ExplainInput, Expla
     return explainAccess(context.viewer, channelRules(channel), row);
   },
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: (explanation) => Promise.resolve(explanation),
 

@@ -7,7 +7,7 @@ import { makePublicViewers, previewers, type Viewer } from '../../rules/callers.
 import { presentStub } from '../../serializers/entry.ts';
 import type { AclPreview, NamedEntries, SightDifference } from './serializer.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import { authorizedByLoad, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 
 /** What was found for each of those whom it is previewed for. */
 interface FoundPreview {
@@ -15,7 +15,13 @@ interface FoundPreview {
   readonly customer: SightDifferences;
 }
 
-export const previewChannelAcl: Operation<AclPreviewArguments, AclPreviewInput, Channel, FoundPreview, AclPreview> = {
+export const previewChannelAcl: EntryRead<{
+  args: AclPreviewArguments;
+  input: AclPreviewInput;
+  loaded: Channel;
+  done: FoundPreview;
+  result: AclPreview;
+}> = {
   name: 'previewChannelAcl',
   callers: previewers,
 
@@ -23,7 +29,7 @@ export const previewChannelAcl: Operation<AclPreviewArguments, AclPreviewInput, 
 
   load: ({ channel }, context) => findChannel(channel, context),
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: async (before, { readScope = before.readScope, publishable = before.publishable }, context) => {
     const after = { ...before, readScope, publishable };

@@ -7,7 +7,7 @@ import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { Rights } from './serializer.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../../resolvers/load.ts';
-import { authorizedByLoad, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
 
 interface RightsArguments {
@@ -22,7 +22,13 @@ interface RightsInput {
   readonly key: EntryKey | null | undefined;
 }
 
-export const fetchRights: Operation<RightsArguments, RightsInput, Rights, Rights, Rights> = {
+export const fetchRights: EntryRead<{
+  args: RightsArguments;
+  input: RightsInput;
+  loaded: Rights;
+  done: Rights;
+  result: Rights;
+}> = {
   name: 'fetchRights',
   callers: anyToken,
 
@@ -35,7 +41,7 @@ export const fetchRights: Operation<RightsArguments, RightsInput, Rights, Rights
     return { create: mayCreate(context.viewer.subject, channelRules(channel).acl), update: null, delete: null };
   },
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: (rights) => Promise.resolve(rights),
 

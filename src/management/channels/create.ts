@@ -11,7 +11,7 @@ import { fail } from '../../base/errors.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
 import { auditChannel } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
 
@@ -20,24 +20,15 @@ const maxChannels = 1_000;
 
 type CreateChannelArguments = Sent<ChannelInput>;
 
-export const createChannel: Operation<
-  CreateChannelArguments,
-  CreateChannelArguments,
-  null,
-  Channel,
-  PublicChannel,
-  Context
-> = {
+export const createChannel: ManagementOperation<{
+  args: CreateChannelArguments;
+  done: Channel;
+  result: PublicChannel;
+}> = {
   name: 'createChannel',
   callers: managers,
 
-  parse: (args) => args,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: async (_loaded, sent, context) => {
+  run: async (sent, context) => {
     const { site: siteId, now } = context;
     const { id, ...settings } = checkNewChannel(sent);
     await refuseTooMany(context);
@@ -55,7 +46,7 @@ export const createChannel: Operation<
     return stored;
   },
 
-  present: (row, _loaded, _input, context) => presentWholeChannel(row, context),
+  present: (row, _input, context) => presentWholeChannel(row, context),
 };
 
 /** @throws conflict if the site has as many channels as it can have. Creations at the same time may exceed that a little */

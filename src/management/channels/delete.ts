@@ -1,14 +1,12 @@
 // Deletes a channel and, by the foreign key's cascade, its entries (docs/contract.md §7).
-import type { Context } from '../../resolvers/context.ts';
 import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
 import { exclusiveLock } from '../../entries/sql/channelLock.ts';
 import { fail } from '../../base/errors.ts';
-import type { Channel } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
 import { findChannelNow, throwNoSuchChannel } from '../../resolvers/load.ts';
 import { auditChannel } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface DeleteChannelArguments {
   readonly id: string;
@@ -17,7 +15,7 @@ interface DeleteChannelArguments {
 }
 
 /** The result is the channel's id. */
-export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, string, string, Context> = {
+export const deleteChannel: ManagementOperation<{ args: DeleteChannelArguments; input: string; done: string }> = {
   name: 'deleteChannel',
   callers: managers,
 
@@ -26,12 +24,11 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, s
     return id;
   },
 
-  load: (id, context) => findChannelNow(id, context),
+  find: findChannelNow,
 
-  authorize: authorizedByLoad,
-
-  run: async (_loaded, id, context) => {
+  run: async (id, context) => {
     const { site: siteId } = context;
+    await findChannelNow(id, context);
     await manage(
       context,
       async ({ db }) => {
@@ -48,6 +45,4 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, s
     await context.services.directory.settle();
     return id;
   },
-
-  present: (id) => id,
 };

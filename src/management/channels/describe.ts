@@ -6,7 +6,7 @@ import type { Context, Using, Within } from '../../resolvers/context.ts';
 import { readDefinitions } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken, type CallerKind } from '../../rules/callers.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { EntryRead } from '../../resolvers/operation.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 import { loadAllDetails } from './list.ts';
 
@@ -36,17 +36,26 @@ export interface SizedFields extends Pick<Channel, 'fields'> {
   readonly bytes: number;
 }
 
-export const describeChannels: Operation<object, null, null, readonly BriefChannel[], KnownChannels, Context> = {
+export const describeChannels: EntryRead<
+  {
+    args: object;
+    input: null;
+    loaded: readonly BriefChannel[];
+    done: readonly BriefChannel[];
+    result: KnownChannels;
+  },
+  Context
+> = {
   name: 'describeChannels',
   callers: anyToken,
 
   parse: () => null,
 
-  load: loadNothing,
+  load: (_input, { services: { db }, site }) => listBriefChannels(db, site),
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
-  run: (_loaded, _input, { services: { db }, site }) => listBriefChannels(db, site),
+  run: (channels) => Promise.resolve(channels),
 
   present: (channels, _loaded, _input, context) => presentKnown(channels, context),
 };

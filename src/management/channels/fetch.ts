@@ -3,25 +3,30 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { findChannel, throwNoSuchChannel } from '../../resolvers/load.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { EntryRead } from '../../resolvers/operation.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 
 interface FetchChannelArguments {
   readonly id: string;
 }
 
-export const fetchChannel: Operation<FetchChannelArguments, FetchChannelArguments, Channel, Channel, PublicChannel> = {
+export const fetchChannel: EntryRead<{
+  args: FetchChannelArguments;
+  input: FetchChannelArguments;
+  loaded: Channel;
+  done: Channel;
+  result: PublicChannel;
+}> = {
   name: 'fetchChannel',
   callers: anyToken,
 
   parse: (args) => args,
 
-  load: async ({ id }, context) => {
-    const channel = await findChannel(id, context);
-    return isKnown(channel, context.caller) ? channel : throwNoSuchChannel();
-  },
+  load: ({ id }, context) => findChannel(id, context),
 
-  authorize: authorizedByLoad,
+  authorize: (channel, _input, { caller }) => {
+    if (!isKnown(channel, caller)) throwNoSuchChannel();
+  },
 
   run: (channel) => Promise.resolve(channel),
 

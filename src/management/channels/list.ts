@@ -3,23 +3,31 @@ import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context, Using, Within } from '../../resolvers/context.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentChannel, type DetailColumns, type PublicChannel } from '../../serializers/channel.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { EntryRead } from '../../resolvers/operation.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 
-export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
+export const listChannels: EntryRead<
+  {
+    args: object;
+    input: null;
+    loaded: readonly BriefChannel[];
+    done: readonly BriefChannel[];
+    result: PublicChannel[];
+  },
+  Context
+> = {
   name: 'listChannels',
   callers: anyToken,
 
   parse: () => null,
 
-  load: loadNothing,
+  load: (_input, { services: { db }, site }) => listBriefChannels(db, site),
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
-  run: (_loaded, _input, { services: { db }, site }) => listBriefChannels(db, site),
+  run: (rows, _input, { caller }) => Promise.resolve(rows.filter((row) => isKnown(row, caller))),
 
-  present: (rows, _loaded, _input, context) => {
-    const known = rows.filter((row) => isKnown(row, context.caller));
+  present: (known, _loaded, _input, context) => {
     let loading: Promise<ReadonlyMap<string, DetailColumns>> | undefined;
     const loadDetails = async (uid: string): Promise<DetailColumns> => {
       const loaded = await (loading ??= loadAllDetails(known, context));

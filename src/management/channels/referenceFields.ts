@@ -7,7 +7,7 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { isListType, takesChannel } from '../../fields/types.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import type { OperationContext } from '../../resolvers/perform.ts';
+import type { OperationContext } from '../../resolvers/operation.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 
 /**

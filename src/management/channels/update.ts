@@ -10,7 +10,7 @@ import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { findChannelNow } from '../../resolvers/load.ts';
-import { authorizedByLoad, stale, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import { stale, type ManagementOperation, type OperationContext } from '../../resolvers/operation.ts';
 import { describeCount, maxCounted } from './fieldConflicts.ts';
 import { findNewReferences } from './referenceFields.ts';
 import { storeChanges } from './storeChanges.ts';
@@ -21,25 +21,19 @@ type UpdateChannelArguments = Sent<ChannelPatch> & {
   readonly confirm?: string | null;
 };
 
-export const updateChannel: Operation<
-  UpdateChannelArguments,
-  UpdateChannelArguments,
-  Channel,
-  Channel,
-  PublicChannel,
-  Context
-> = {
+export const updateChannel: ManagementOperation<{
+  args: UpdateChannelArguments;
+  done: Channel;
+  result: PublicChannel;
+}> = {
   name: 'updateChannel',
   callers: managers,
 
-  parse: (args) => args,
+  find: ({ id }, context) => findChannelNow(id, context),
 
-  // Reads past the cache: a patch that changes nothing writes nothing, so that no version check would reveal a stale row.
-  load: ({ id }, context) => findChannelNow(id, context),
-
-  authorize: authorizedByLoad,
-
-  run: async (before, input, context) => {
+  run: async (input, context) => {
+    // Reads past the cache: a patch that changes nothing writes nothing, so that no version check would reveal a stale row.
+    const before = await findChannelNow(input.id, context);
     const row = await applyPatch(before, input, context);
     if (row === undefined) return stale;
     await context.services.directory.settle();
@@ -48,7 +42,7 @@ export const updateChannel: Operation<
     return row;
   },
 
-  present: (row, _before, _input, context) => presentWholeChannel(row, context),
+  present: (row, _input, context) => presentWholeChannel(row, context),
 };
 
 /**

@@ -1,6 +1,5 @@
 // Creates a customer. Customers are never deleted, so that an id is never used again (docs/contract.md §1).
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../../resolvers/context.ts';
 import type { CustomerInput } from '../../generated/graphql/types.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 import { checkNewCustomer } from '../../inputs/customer.ts';
@@ -10,28 +9,19 @@ import { presentCustomer, type PublicCustomer } from './serializer.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
 import { auditCustomer } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 type CreateCustomerArguments = Sent<CustomerInput>;
 
-export const createCustomer: Operation<
-  CreateCustomerArguments,
-  CreateCustomerArguments,
-  null,
-  Customer,
-  PublicCustomer,
-  Context
-> = {
+export const createCustomer: ManagementOperation<{
+  args: CreateCustomerArguments;
+  done: Customer;
+  result: PublicCustomer;
+}> = {
   name: 'createCustomer',
   callers: managers,
 
-  parse: (args) => args,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: (_loaded, sent, context) => {
+  run: (sent, context) => {
     const { site: siteId, now } = context;
     const { id, ...data } = checkNewCustomer(sent);
     const values = { ...data, siteId, id: id ?? uuidv7(), createdAt: now, updatedAt: now };

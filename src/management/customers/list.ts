@@ -1,6 +1,5 @@
 // Lists the customers of a site, newest first (docs/contract.md §7).
 import { z } from 'zod';
-import type { Context } from '../../resolvers/context.ts';
 import { inNfc } from '../../fields/text.ts';
 import type { Customer, Prisma } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/lists/cursor.ts';
@@ -8,7 +7,7 @@ import { readSize } from '../../inputs/lists/list.ts';
 import { managers } from '../../rules/callers.ts';
 import { makeCursorPage } from '../../serializers/connection.ts';
 import { presentCustomer, type CustomerPage } from './serializer.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface ListCustomersArguments {
   readonly first?: number | null;
@@ -32,14 +31,12 @@ export interface CustomerListInput {
 /** The condition that selects the rows of a page; empty for the first page. */
 type CustomerListStart = Prisma.CustomerWhereInput;
 
-export const listCustomers: Operation<
-  ListCustomersArguments,
-  CustomerListInput,
-  CustomerListStart,
-  readonly Customer[],
-  CustomerPage,
-  Context
-> = {
+export const listCustomers: ManagementOperation<{
+  args: ListCustomersArguments;
+  input: CustomerListInput;
+  done: readonly Customer[];
+  result: CustomerPage;
+}> = {
   name: 'listCustomers',
   callers: managers,
 
@@ -49,20 +46,17 @@ export const listCustomers: Operation<
     filter: { ...(typeof name === 'string' && { name }), ...(typeof email === 'string' && { email }) },
   }),
 
-  load: ({ after, filter }, { site }) =>
-    Promise.resolve(after === null ? {} : startBehind(after, identifyCustomerList(site, filter))),
-
-  authorize: authorizedByLoad,
-
-  run: (start, { size, filter }, { services: { db }, site: siteId }) =>
-    db.customer.findMany({
+  run: ({ after, size, filter }, { services: { db }, site: siteId }) => {
+    const start = after === null ? {} : startBehind(after, identifyCustomerList(siteId, filter));
+    return db.customer.findMany({
       where: { siteId, ...filterWhere(filter), ...start },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       // Reads one row more than the page holds, which shows whether there is a next page.
       take: size + 1,
-    }),
+    });
+  },
 
-  present: (rows, _start, { filter, ...page }, { services: { db }, site }) =>
+  present: (rows, { filter, ...page }, { services: { db }, site }) =>
     makeCursorPage(
       rows,
       page,

@@ -1,6 +1,5 @@
 // Updates a customer: sets the members that are sent, clears those sent as null, and leaves the others (docs/contract.md §7).
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../resolvers/context.ts';
 import type { CustomerPatch } from '../../generated/graphql/types.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 import { checkCustomerPatch, type CustomerData } from '../../inputs/customer.ts';
@@ -9,36 +8,30 @@ import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from './serializer.ts';
 import { auditCustomer } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findCustomer, throwNoSuchCustomer } from './find.ts';
 
 type UpdateCustomerArguments = Sent<CustomerPatch> & {
   readonly id: string;
 };
 
-export const updateCustomer: Operation<
-  UpdateCustomerArguments,
-  UpdateCustomerArguments,
-  Customer,
-  Customer,
-  PublicCustomer,
-  Context
-> = {
+export const updateCustomer: ManagementOperation<{
+  args: UpdateCustomerArguments;
+  done: Customer;
+  result: PublicCustomer;
+}> = {
   name: 'updateCustomer',
   callers: managers,
 
-  parse: (args) => args,
+  find: ({ id }, context) => findCustomer(context, id),
 
-  load: ({ id }, context) => findCustomer(context, id),
-
-  authorize: authorizedByLoad,
-
-  run: async (loaded, input, context) => {
+  run: async (input, context) => {
     const {
       site: siteId,
       now,
       services: { directory },
     } = context;
+    const loaded = await findCustomer(context, input.id);
     const { id } = loaded;
     const data = checkCustomerPatch(input, loaded);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.

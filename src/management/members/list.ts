@@ -1,9 +1,8 @@
 // Lists the members of a site, or the memberships of a user, oldest first. Only the command line has this operation
 // (docs/contract.md §12.1).
-import type { Context } from '../../resolvers/context.ts';
 import { operators } from '../../rules/callers.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
-import { findOwner, type OwnerArguments, type OwnerColumns } from '../tokens/owner.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
+import { findOwner, type OwnerArguments } from '../tokens/owner.ts';
 
 interface MembershipRow {
   readonly siteId: string;
@@ -18,26 +17,17 @@ interface ListedMember {
   readonly createdAt: Date;
 }
 
-export const listMembers: Operation<
-  OwnerArguments,
-  OwnerArguments,
-  OwnerColumns,
-  readonly MembershipRow[],
-  readonly ListedMember[],
-  Context
-> = {
+export const listMembers: ManagementOperation<{
+  args: OwnerArguments;
+  done: readonly MembershipRow[];
+  result: readonly ListedMember[];
+}> = {
   name: 'listMembers',
   callers: operators,
 
-  parse: (args) => args,
-
-  load: findOwner,
-
-  authorize: authorizedByLoad,
-
-  run: (where, _input, { services: { db } }) =>
+  run: async (owner, { services: { db } }) =>
     db.membership.findMany({
-      where,
+      where: await findOwner(owner, { services: { db } }),
       orderBy: [{ createdAt: 'asc' }, { siteId: 'asc' }, { userId: 'asc' }],
       select: { siteId: true, createdAt: true, user: { select: { email: true, name: true } } },
     }),

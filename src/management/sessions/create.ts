@@ -2,8 +2,7 @@
 // (docs/contract.md §2, §7).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
-import type { Context } from '../../resolvers/context.ts';
-import type { Customer, Session } from '../../generated/prisma/client.ts';
+import type { Session } from '../../generated/prisma/client.ts';
 import { checkLifetime } from '../tokens/input.ts';
 import type { Body } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
@@ -11,7 +10,7 @@ import { presentNewSession } from './serializer.ts';
 import { findCustomer } from '../customers/find.ts';
 import { auditSession } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 /** GraphQL names the lifetime beside the customer; REST sends it in a body. */
 interface CreateSessionArguments {
@@ -27,25 +26,17 @@ interface CreatedSession {
 
 type NewSession = ReturnType<typeof presentNewSession>;
 
-export const createSession: Operation<
-  CreateSessionArguments,
-  CreateSessionArguments,
-  Customer,
-  CreatedSession,
-  NewSession,
-  Context
-> = {
+export const createSession: ManagementOperation<{
+  args: CreateSessionArguments;
+  done: CreatedSession;
+  result: NewSession;
+}> = {
   name: 'createSession',
   callers: managers,
 
-  parse: (args) => args,
-
-  load: ({ customer }, context) => findCustomer(context, customer),
-
-  authorize: authorizedByLoad,
-
-  run: ({ id: customerId }, { ttlSeconds, body }, context) => {
+  run: async ({ customer, ttlSeconds, body }, context) => {
     const { site: siteId, now } = context;
+    const { id: customerId } = await findCustomer(context, customer);
     const seconds = checkLifetime(body === undefined ? { input: { ttlSeconds } } : { body });
     const expiresAt = new Date(now.getTime() + seconds * 1000);
     const { token, hash } = mintToken('session');

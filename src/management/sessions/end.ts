@@ -2,25 +2,40 @@
 import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import { anyToken } from '../../rules/callers.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { EntryWrite } from '../../resolvers/operation.ts';
 import { storeRevocation } from './storeRevocation.ts';
 
-export const endSession: Operation<object, null, string, null, null, Context> = {
+export const endSession: EntryWrite<
+  {
+    args: object;
+    input: null;
+    loaded: string | null;
+    done: null;
+    result: null;
+  },
+  Context
+> = {
   name: 'endSession',
   callers: anyToken,
 
   parse: () => null,
 
   // Whoever sends a session that has ended already is refused before.
-  load: (_input, { actor: { sessionId: session } }) =>
-    Promise.resolve(session ?? fail('unauthenticated', 'Session-Token is needed: it names the session to end.')),
+  load: (_input, { actor: { sessionId: session } }) => Promise.resolve(session),
 
-  authorize: authorizedByLoad,
+  authorize: (session) => {
+    requireSession(session);
+  },
 
-  run: async (id, _input, context) => {
-    await storeRevocation(id, context);
+  run: async (session, _input, context) => {
+    await storeRevocation(requireSession(session), context);
     return null;
   },
 
   present: () => null,
 };
+
+/** The id of the session that was sent. @throws unauthenticated if none was */
+function requireSession(session: string | null): string {
+  return session ?? fail('unauthenticated', 'Session-Token is needed: it names the session to end.');
+}

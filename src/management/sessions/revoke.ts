@@ -4,37 +4,31 @@ import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import type { Session } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { storeRevocation } from './storeRevocation.ts';
 
 interface RevokeSessionArguments {
   readonly id: string;
 }
 
-export const revokeSession: Operation<
-  RevokeSessionArguments,
-  RevokeSessionArguments,
-  Session,
-  string,
-  string,
-  Context
-> = {
+export const revokeSession: ManagementOperation<{ args: RevokeSessionArguments; done: string }> = {
   name: 'revokeSession',
   callers: managers,
 
-  parse: (args) => args,
+  find: findSession,
 
-  load: async ({ id }, { services: { db }, site: siteId }) => {
-    const row = isUuid(id) ? await db.session.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
-    return row ?? fail('not_found', 'There is no such session.');
-  },
-
-  authorize: authorizedByLoad,
-
-  run: async ({ id }, _input, context) => {
+  run: async (input, context) => {
+    const { id } = await findSession(input, context);
     await storeRevocation(id, context);
     return id;
   },
-
-  present: (id) => id,
 };
+
+/** Finds a session of the site. @throws not_found */
+async function findSession(
+  { id }: RevokeSessionArguments,
+  { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
+): Promise<Session> {
+  const row = isUuid(id) ? await db.session.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
+  return row ?? fail('not_found', 'There is no such session.');
+}

@@ -1,28 +1,21 @@
 // Creates a site, which is a tenant. Only the command line has this operation (docs/contract.md §8).
-import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditSite } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface CreateSiteArguments {
   readonly id: string;
   readonly name: string;
 }
 
-export const createSite: Operation<CreateSiteArguments, CreateSiteArguments, null, Site, Site, Context> = {
+export const createSite: ManagementOperation<{ args: CreateSiteArguments; done: Site }> = {
   name: 'createSite',
   callers: operators,
 
-  parse: (args) => args,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: (_loaded, { id, name }, context) =>
+  run: ({ id, name }, context) =>
     manage(context, async ({ db }) => {
       const data = [{ id, name, createdAt: context.now }];
       const [site] = await db.site.createManyAndReturn({ data, skipDuplicates: true });
@@ -32,6 +25,4 @@ export const createSite: Operation<CreateSiteArguments, CreateSiteArguments, nul
       const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
       return { result: site, changes: [{ ...change, after: auditSite(site) }] };
     }),
-
-  present: (site) => site,
 };

@@ -9,7 +9,7 @@ import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditSite, auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation, type OperationContext } from '../../resolvers/perform.ts';
+import type { ManagementOperation, OperationContext } from '../../resolvers/operation.ts';
 import { describeRevoked } from '../tokens/describeRevoked.ts';
 import {
   deleteEmptySite,
@@ -26,28 +26,27 @@ interface DeleteSiteArguments extends DeletionProgress {
   readonly confirm: string;
 }
 
-export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Site, DeletedPart, DeletedPart, Context> =
-  {
-    name: 'deleteSite',
-    callers: operators,
+export const deleteSite: ManagementOperation<{
+  args: DeleteSiteArguments;
+  input: DeleteSiteArguments;
+  done: DeletedPart;
+}> = {
+  name: 'deleteSite',
+  callers: operators,
 
-    parse: (args) => {
-      if (args.confirm !== args.id) fail('bad_request', 'confirm must be the id of the site that is to be deleted.');
-      return args;
-    },
+  parse: (args) => {
+    if (args.confirm !== args.id) fail('bad_request', 'confirm must be the id of the site that is to be deleted.');
+    return args;
+  },
 
-    load: ({ id }, context) => findAnySite(id, context),
-
-    authorize: authorizedByLoad,
-
-    run: (site, { from }, context) =>
-      deleteUnlessLocked(async () => {
-        await shutOut(site, context);
-        return deleteSiteRows(context.services.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
-      }),
-
-    present: (part) => part,
-  };
+  run: async ({ id, from }, context) => {
+    const site = await findAnySite(id, context);
+    return deleteUnlessLocked(async () => {
+      await shutOut(site, context);
+      return deleteSiteRows(context.services.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
+    });
+  },
+};
 
 /** Ends the access of all tokens and members, and an import that still writes, so that nobody writes while the site is deleted. */
 async function shutOut({ id: siteId, importing }: Site, context: OperationContext<Context>): Promise<void> {

@@ -2,7 +2,6 @@
 // (docs/contract.md §2).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
-import type { Context } from '../../resolvers/context.ts';
 import type { TokenInput } from '../../generated/graphql/types.ts';
 import { checkNewToken } from './input.ts';
 import type { Sent } from '../../inputs/sent.ts';
@@ -10,7 +9,7 @@ import { managers } from '../../rules/callers.ts';
 import { presentNewToken, type SiteToken } from './serializer.ts';
 import { auditToken } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 type CreateTokenArguments = Sent<TokenInput>;
 
@@ -21,30 +20,23 @@ interface CreatedToken {
 
 type NewToken = ReturnType<typeof presentNewToken>;
 
-export const createToken: Operation<CreateTokenArguments, CreateTokenArguments, null, CreatedToken, NewToken, Context> =
-  {
-    name: 'createToken',
-    callers: managers,
+export const createToken: ManagementOperation<{ args: CreateTokenArguments; done: CreatedToken; result: NewToken }> = {
+  name: 'createToken',
+  callers: managers,
 
-    parse: (args) => args,
+  run: (sent, context) => {
+    const { site: siteId, now } = context;
+    const settings = checkNewToken(sent, now);
+    const { token, hash } = mintToken(settings.kind);
+    return manage(context, async ({ db }) => {
+      const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
+      const change = { type: 'token', subject: row.id, action: 'created', before: null } as const;
+      return {
+        result: { row: { ...row, kind: settings.kind }, token },
+        changes: [{ ...change, after: auditToken(row) }],
+      };
+    });
+  },
 
-    load: loadNothing,
-
-    authorize: authorizedByLoad,
-
-    run: (_loaded, sent, context) => {
-      const { site: siteId, now } = context;
-      const settings = checkNewToken(sent, now);
-      const { token, hash } = mintToken(settings.kind);
-      return manage(context, async ({ db }) => {
-        const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
-        const change = { type: 'token', subject: row.id, action: 'created', before: null } as const;
-        return {
-          result: { row: { ...row, kind: settings.kind }, token },
-          changes: [{ ...change, after: auditToken(row) }],
-        };
-      });
-    },
-
-    present: ({ row, token }) => presentNewToken(row, token),
-  };
+  present: ({ row, token }) => presentNewToken(row, token),
+};

@@ -2,12 +2,11 @@
 // belong to no site (docs/contract.md §2, §8).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
-import type { Context } from '../../resolvers/context.ts';
-import type { Token, User } from '../../generated/prisma/client.ts';
+import type { Token } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditToken } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findUser } from '../users/find.ts';
 
 interface CreateUserTokenArguments {
@@ -22,24 +21,12 @@ interface CreatedUserToken extends Pick<Token, 'id' | 'kind' | 'name' | 'expires
   readonly token: string;
 }
 
-export const createUserToken: Operation<
-  CreateUserTokenArguments,
-  CreateUserTokenArguments,
-  User,
-  CreatedUserToken,
-  CreatedUserToken,
-  Context
-> = {
+export const createUserToken: ManagementOperation<{ args: CreateUserTokenArguments; done: CreatedUserToken }> = {
   name: 'createUserToken',
   callers: operators,
 
-  parse: (args) => args,
-
-  load: ({ user }, context) => findUser(user, context),
-
-  authorize: authorizedByLoad,
-
-  run: ({ id: userId }, { name, expiresAt }, context) => {
+  run: async ({ user, name, expiresAt }, context) => {
+    const { id: userId } = await findUser(user, context);
     const { token, hash } = mintToken('user');
     const settings = { id: uuidv7(), kind: 'user', name, expiresAt } as const;
     return manage(context, async ({ db }) => {
@@ -48,6 +35,4 @@ export const createUserToken: Operation<
       return { result: { ...settings, token }, changes: [{ ...change, after: auditToken(row) }] };
     });
   },
-
-  present: (created) => created,
 };

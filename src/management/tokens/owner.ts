@@ -1,5 +1,5 @@
 // Narrows what the operator lists to a site, to a user, or to both: tokens and memberships name them in the same columns.
-import type { Context } from '../../resolvers/context.ts';
+import type { Using } from '../../resolvers/context.ts';
 import { findSite } from '../sites/find.ts';
 import { findUser } from '../users/find.ts';
 
@@ -16,7 +16,7 @@ export interface OwnerColumns {
 }
 
 /** Finds the site and the user that are named. @throws not_found */
-export async function findOwner({ site, user }: OwnerArguments, context: Context): Promise<OwnerColumns> {
+export async function findOwner({ site, user }: OwnerArguments, context: Using<'db'>): Promise<OwnerColumns> {
   return {
     ...(site !== undefined && { siteId: (await findSite(site, context)).id }),
     ...(user !== undefined && { userId: (await findUser(user, context)).id }),

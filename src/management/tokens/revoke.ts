@@ -6,32 +6,26 @@ import { fail } from '../../base/errors.ts';
 import type { Token } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { describeRevoked } from './describeRevoked.ts';
 
 interface RevokeTokenArguments {
   readonly id: string;
 }
 
-export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, Token, string, string, Context> = {
+export const revokeToken: ManagementOperation<{ args: RevokeTokenArguments; done: string }> = {
   name: 'revokeToken',
   callers: managers,
 
-  parse: (args) => args,
+  find: findToken,
 
-  load: async ({ id }, { services: { db }, site: siteId }) => {
-    const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId } }) : null;
-    return row ?? fail('not_found', 'There is no such token.');
-  },
-
-  authorize: authorizedByLoad,
-
-  run: async ({ id }, _input, context) => {
+  run: async (input, context) => {
     const {
       site: siteId,
       now: revokedAt,
       services: { directory },
     } = context;
+    const { id } = await findToken(input, context);
     await manage(context, async ({ db, rights }) => {
       await rights.holdFinally();
       const where = { id, siteId, revokedAt: null };
@@ -41,6 +35,13 @@ export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, 
     await directory.settle();
     return id;
   },
-
-  present: (id) => id,
 };
+
+/** Finds a token of the site. @throws not_found */
+async function findToken(
+  { id }: RevokeTokenArguments,
+  { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
+): Promise<Token> {
+  const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId } }) : null;
+  return row ?? fail('not_found', 'There is no such token.');
+}

@@ -1,12 +1,11 @@
 // Revokes any token; one that is revoked already keeps its `revokedAt`. Only the command line has this operation
 // (docs/contract.md §12.1).
 import { validate as isUuid } from 'uuid';
-import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';
 import { presentOwnedToken, type OwnedToken, type PresentedToken } from './serializer.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findSite } from '../sites/find.ts';
 import { describeRevoked } from './describeRevoked.ts';
 
@@ -14,17 +13,18 @@ interface RevokeAnyTokenArguments {
   readonly id: string;
 }
 
-export const revokeAnyToken: Operation<RevokeAnyTokenArguments, string, null, OwnedToken, PresentedToken, Context> = {
+export const revokeAnyToken: ManagementOperation<{
+  args: RevokeAnyTokenArguments;
+  input: string;
+  done: OwnedToken;
+  result: PresentedToken;
+}> = {
   name: 'revokeAnyToken',
   callers: operators,
 
   parse: ({ id }) => checkTokenId(id),
 
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: (_loaded, id, context) =>
+  run: (id, context) =>
     manage(context, async ({ db }) => {
       const data = { revokedAt: context.now };
       const revoked = await db.token.updateManyAndReturn({ where: { id, revokedAt: null }, data });

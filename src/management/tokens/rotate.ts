@@ -3,14 +3,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { isActive } from '../../auth/directory.ts';
 import { mintToken } from '../../auth/tokens.ts';
-import type { Context } from '../../resolvers/context.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';
 import { presentOwnedToken, type OwnedToken, type PresentedToken } from './serializer.ts';
 import { auditToken } from '../auditedMembers.ts';
 import { manage, type Managed, type Management } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findSite } from '../sites/find.ts';
 import { checkTokenId, throwNoSuchToken } from './revokeAny.ts';
 
@@ -35,24 +34,18 @@ interface PresentedRotation {
   readonly token: string;
 }
 
-export const rotateToken: Operation<
-  RotateTokenArguments,
-  RotateTokenArguments,
-  null,
-  Rotation,
-  PresentedRotation,
-  Context
-> = {
+export const rotateToken: ManagementOperation<{
+  args: RotateTokenArguments;
+  input: RotateTokenArguments;
+  done: Rotation;
+  result: PresentedRotation;
+}> = {
   name: 'rotateToken',
   callers: operators,
 
   parse: (args) => ({ ...args, id: checkTokenId(args.id) }),
 
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: (_loaded, input, context) => manage(context, ({ db }) => storeRotation(input, db, context.now)),
+  run: (input, context) => manage(context, ({ db }) => storeRotation(input, db, context.now)),
 
   present: ({ old, created, token }) => ({
     old: presentOwnedToken(old),

@@ -1,30 +1,23 @@
 // Creates a user, which is a backoffice account. Only the command line has this operation (docs/contract.md §1, §8).
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface CreateUserArguments {
   readonly email: string;
   readonly name: string | null;
 }
 
-export const createUser: Operation<CreateUserArguments, CreateUserArguments, null, User, User, Context> = {
+export const createUser: ManagementOperation<{ args: CreateUserArguments; done: User }> = {
   name: 'createUser',
   callers: operators,
 
-  parse: (args) => args,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: (_loaded, { email, name }, context) =>
+  run: ({ email, name }, context) =>
     manage(context, async ({ db }) => {
       const data = [{ id: uuidv7(), email, name, createdAt: context.now }];
       const [user] = await db.user.createManyAndReturn({ data, skipDuplicates: true });
@@ -34,6 +27,4 @@ export const createUser: Operation<CreateUserArguments, CreateUserArguments, nul
       const change = { siteId: noSite, type: 'user', subject: user.id, action: 'created', before: null } as const;
       return { result: user, changes: [{ ...change, after: auditUser(user) }] };
     }),
-
-  present: (user) => user,
 };

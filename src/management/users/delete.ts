@@ -1,13 +1,11 @@
 // Deletes a user with their tokens and memberships, in one transaction. Only the command line has this operation
 // (docs/contract.md §12.1).
-import type { Context } from '../../resolvers/context.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
-import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditToken, auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findUser } from './find.ts';
 
 interface DeleteUserArguments {
@@ -23,40 +21,39 @@ interface DeletedUser {
   readonly memberships: number;
 }
 
-export const deleteUser: Operation<DeleteUserArguments, DeleteUserArguments, User, DeletedUser, DeletedUser, Context> =
-  {
-    name: 'deleteUser',
-    callers: operators,
+export const deleteUser: ManagementOperation<{
+  args: DeleteUserArguments;
+  input: DeleteUserArguments;
+  done: DeletedUser;
+}> = {
+  name: 'deleteUser',
+  callers: operators,
 
-    parse: (args) => {
-      if (args.confirm !== args.email) fail('bad_request', 'confirm must be the address of the user to be deleted.');
-      return args;
-    },
+  parse: (args) => {
+    if (args.confirm !== args.email) fail('bad_request', 'confirm must be the address of the user to be deleted.');
+    return args;
+  },
 
-    load: ({ email }, context) => findUser(email, context),
-
-    authorize: authorizedByLoad,
-
-    run: (user, _input, context) =>
-      manage(context, async ({ db }) => {
-        const { id } = user;
-        // A token or membership that somebody makes at the same time waits for this lock, and then finds no user.
-        await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
-        const owned = await db.token.findMany({ where: { userId: id } });
-        const tokens = await db.token.deleteMany({ where: { userId: id } });
-        const joined = await db.membership.findMany({ where: { userId: id } });
-        const memberships = await db.membership.deleteMany({ where: { userId: id } });
-        await db.user.deleteMany({ where: { id } });
-        const change = { siteId: noSite, action: 'deleted', before: auditUser(user), after: null } as const;
-        return {
-          result: { id, tokens: tokens.count, memberships: memberships.count },
-          changes: [
-            ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
-            ...joined.map(({ siteId }) => ({ ...change, siteId, type: 'member' as const, subject: id })),
-            { ...change, type: 'user', subject: id },
-          ],
-        };
-      }),
-
-    present: (deleted) => deleted,
-  };
+  run: async ({ email }, context) => {
+    const user = await findUser(email, context);
+    return manage(context, async ({ db }) => {
+      const { id } = user;
+      // A token or membership that somebody makes at the same time waits for this lock, and then finds no user.
+      await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
+      const owned = await db.token.findMany({ where: { userId: id } });
+      const tokens = await db.token.deleteMany({ where: { userId: id } });
+      const joined = await db.membership.findMany({ where: { userId: id } });
+      const memberships = await db.membership.deleteMany({ where: { userId: id } });
+      await db.user.deleteMany({ where: { id } });
+      const change = { siteId: noSite, action: 'deleted', before: auditUser(user), after: null } as const;
+      return {
+        result: { id, tokens: tokens.count, memberships: memberships.count },
+        changes: [
+          ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
+          ...joined.map(({ siteId }) => ({ ...change, siteId, type: 'member' as const, subject: id })),
+          { ...change, type: 'user', subject: id },
+        ],
+      };
+    });
+  },
+};

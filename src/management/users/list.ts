@@ -1,8 +1,7 @@
 // Lists all users, oldest first, each with the ids of its sites. Only the command line has this operation.
-import type { Context } from '../../resolvers/context.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface UserWithMemberships extends User {
   readonly memberships: readonly { readonly siteId: string }[];
@@ -10,23 +9,20 @@ interface UserWithMemberships extends User {
 
 type ListedUser = User & { readonly sites: readonly string[] };
 
-export const listUsers: Operation<object, null, null, readonly UserWithMemberships[], readonly ListedUser[], Context> =
-  {
-    name: 'listUsers',
-    callers: operators,
+export const listUsers: ManagementOperation<{
+  args: object;
+  done: readonly UserWithMemberships[];
+  result: readonly ListedUser[];
+}> = {
+  name: 'listUsers',
+  callers: operators,
 
-    parse: () => null,
+  run: (_input, { services: { db } }) =>
+    db.user.findMany({
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      include: { memberships: { select: { siteId: true }, orderBy: { siteId: 'asc' } } },
+    }),
 
-    load: loadNothing,
-
-    authorize: authorizedByLoad,
-
-    run: (_loaded, _input, { services: { db } }) =>
-      db.user.findMany({
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        include: { memberships: { select: { siteId: true }, orderBy: { siteId: 'asc' } } },
-      }),
-
-    present: (users) =>
-      users.map(({ memberships, ...user }) => ({ ...user, sites: memberships.map(({ siteId }) => siteId) })),
-  };
+  present: (users) =>
+    users.map(({ memberships, ...user }) => ({ ...user, sites: memberships.map(({ siteId }) => siteId) })),
+};

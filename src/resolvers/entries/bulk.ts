@@ -16,7 +16,8 @@ import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { RequestAccount } from '../../telemetry/account.ts';
 import { findChannel } from '../load.ts';
-import { authorizedByLoad, perform, type Operation, type OperationContext } from '../perform.ts';
+import type { EntryBatch, OperationContext } from '../operation.ts';
+import { perform } from '../perform.ts';
 import { asWritten, embedWritten } from '../references/embedWritten.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
 import { createEntries } from './createMany.ts';
@@ -34,13 +35,13 @@ export interface BulkResult {
   readonly results: BulkOutcome[];
 }
 
-export const bulkEntries: Operation<
-  BulkArguments,
-  BulkInput & { embedsStubs: boolean },
-  Channel,
-  BulkOutcome[],
-  BulkResult
-> = {
+export const bulkEntries: EntryBatch<{
+  args: BulkArguments;
+  input: BulkInput & { embedsStubs: boolean };
+  loaded: Channel;
+  done: BulkOutcome[];
+  result: BulkResult;
+}> = {
   name: 'bulkEntries',
   callers: anyToken,
 
@@ -52,7 +53,7 @@ export const bulkEntries: Operation<
   load: ({ channel }, context) => findChannel(channel, context),
 
   // Each operation is authorized by itself, in `run`.
-  authorize: authorizedByLoad,
+  authorize: 'byParts',
 
   run: (channel, input, context) => {
     const isWhole = input.atomic || 'transaction' in context.services.db;

@@ -6,11 +6,17 @@ import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';
 import { withoutHiddenFields } from '../knownChannels.ts';
 import { findChannel } from '../load.ts';
-import { authorizedByLoad, type Operation } from '../perform.ts';
+import type { EntryRead } from '../operation.ts';
 import { cappedTotal, resolveMatch } from './list.ts';
 import { refuseLongScan } from './scan.ts';
 
-export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
+export const countEntries: EntryRead<{
+  args: MatchArguments | UrlListArguments;
+  input: MatchInput;
+  loaded: EntryMatch;
+  done: Total;
+  result: Total;
+}> = {
   name: 'countEntries',
   callers: anyToken,
   mayReadReplicas: true,
@@ -24,7 +30,7 @@ export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInp
     return { ...match, isCostly };
   },
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: async (match, _input, { services: { db }, caller }) => {
     const limit = maxCount(caller);

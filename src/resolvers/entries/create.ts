@@ -11,7 +11,7 @@ import { mayCreate } from '../../rules/access.ts';
 import { anyToken, mayKeepIdentity } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
-import type { Operation, OperationContext } from '../perform.ts';
+import type { EntryWrite, OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
 import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale, takenIdError } from './writing.ts';
@@ -28,7 +28,13 @@ interface CreateInput {
   readonly include: Include | null;
 }
 
-export const createEntry: Operation<CreateArguments, CreateInput, Channel, EntryRow, PublicEntry> = {
+export const createEntry: EntryWrite<{
+  args: CreateArguments;
+  input: CreateInput;
+  loaded: Channel;
+  done: EntryRow;
+  result: PublicEntry;
+}> = {
   name: 'createEntry',
   callers: anyToken,
 

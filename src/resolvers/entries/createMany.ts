@@ -10,7 +10,8 @@ import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/
 import { anyToken } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
-import { perform, type Operation, type OperationContext } from '../perform.ts';
+import type { EntryWrite, OperationContext } from '../operation.ts';
+import { perform } from '../perform.ts';
 import type { InnerContext } from '../transaction.ts';
 import { authorizeCreate, createEntry, prepareEntry, withSlug, type PreparedEntry } from './create.ts';
 import { firstFreeSlug } from './names.ts';
@@ -29,12 +30,14 @@ interface CreateManyInput extends CreateManyArguments {
 /** The outcome for one entry; undefined if it has to be created by a statement of its own. */
 type CreateOutcome = EntryRow | ServiceError | undefined;
 
-export const createEntries: Operation<
-  CreateManyArguments,
-  CreateManyInput,
-  Channel,
-  readonly CreateOutcome[],
-  (PublicEntry | ServiceError)[],
+export const createEntries: EntryWrite<
+  {
+    args: CreateManyArguments;
+    input: CreateManyInput;
+    loaded: Channel;
+    done: readonly CreateOutcome[];
+    result: (PublicEntry | ServiceError)[];
+  },
   InnerContext
 > = {
   name: 'createEntries',

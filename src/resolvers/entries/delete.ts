@@ -2,7 +2,7 @@
 import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
-import { stale, type Operation } from '../perform.ts';
+import { stale, type EntryWrite } from '../operation.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 
 export type DeleteArguments = VersionArguments & {
@@ -12,7 +12,13 @@ export type DeleteArguments = VersionArguments & {
 };
 
 /** The result is the entry's id. */
-export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, string, string> = {
+export const deleteEntry: EntryWrite<{
+  args: DeleteArguments;
+  input: WriteTarget;
+  loaded: StoredEntry;
+  done: string;
+  result: string;
+}> = {
   name: 'deleteEntry',
   callers: anyToken,
 

@@ -8,7 +8,7 @@ import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
-import { authorizedByLoad, type Operation } from '../perform.ts';
+import type { EntryRead } from '../operation.ts';
 import { embedReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';
 
@@ -29,7 +29,13 @@ export interface FoundEntry {
   readonly row: EntryRow;
 }
 
-export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, EntryRow, PublicEntry> = {
+export const fetchEntry: EntryRead<{
+  args: FetchArguments;
+  input: FetchInput;
+  loaded: FoundEntry;
+  done: EntryRow;
+  result: PublicEntry;
+}> = {
   name: 'fetchEntry',
   callers: anyToken,
   mayReadReplicas: true,
@@ -48,14 +54,12 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
     return { channel, row };
   },
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const entry = presentEntry(row, channel, context);
-    if (include === null) return entry;
-    const [embedded] = await embedReferences([entry], include, context.admission.budget);
-    return embedded;
+    const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.admission.budget);
+    return entry;
   },
 };

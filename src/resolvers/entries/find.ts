@@ -8,7 +8,7 @@ import { mayWrite, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
-import type { OperationContext } from '../perform.ts';
+import type { OperationContext } from '../operation.ts';
 
 /** An entry and its channel as they were read before a write. */
 export interface StoredEntry {

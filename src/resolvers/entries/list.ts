@@ -20,7 +20,7 @@ import { Edge, type EntryPage, type Total } from '../../serializers/connection.t
 import { presentEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, withoutHiddenFields } from '../knownChannels.ts';
 import { findChannel } from '../load.ts';
-import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
+import type { EntryRead, OperationContext } from '../operation.ts';
 import { embedReferences } from '../references/embed.ts';
 import { refuseLongScan } from './scan.ts';
 
@@ -33,13 +33,13 @@ interface ResolvedList extends EntryQuery {
   readonly identity: unknown;
 }
 
-export const listEntries: Operation<
-  ListArguments | UrlListArguments,
-  ListInput,
-  ResolvedList,
-  readonly PlacedRow[],
-  EntryPage
-> = {
+export const listEntries: EntryRead<{
+  args: ListArguments | UrlListArguments;
+  input: ListInput;
+  loaded: ResolvedList;
+  done: readonly PlacedRow[];
+  result: EntryPage;
+}> = {
   name: 'listEntries',
   callers: anyToken,
   mayReadReplicas: true,
@@ -64,7 +64,7 @@ export const listEntries: Operation<
     return { start, ...query };
   },
 
-  authorize: authorizedByLoad,
+  authorize: 'byPredicate',
 
   run: (list, { page }, { services: { db }, admission: { budget } }) =>
     // Reads one row more than the page holds, which shows whether there is a next page.

@@ -1,7 +1,7 @@
 // Chooses the names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was sent or
 // the best free one made from the title.
 import { customAlphabet } from 'nanoid';
-import type { OperationContext } from '../perform.ts';
+import type { OperationContext } from '../operation.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { bestSlug, randomSlug, slugCandidates, isShortId } from '../../rules/names.ts';
 import { duplicateError } from './writing.ts';

@@ -4,7 +4,7 @@ import type { EntryModel } from '../../entries/model.ts';
 import { countScans, type ChannelSize, type ScannedList } from '../../entries/scanCost.ts';
 import { fail } from '../../base/errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import type { OperationContext } from '../perform.ts';
+import type { OperationContext } from '../operation.ts';
 
 /** The sizes of channels, by uid, as they were at most 10 seconds ago: to add them up takes time. */
 const sizes = new LRUCache<string, ChannelSize, { entry: EntryModel; channel: Channel }>({

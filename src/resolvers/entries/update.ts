@@ -16,7 +16,7 @@ import { anyToken, maySetRestrictedMembers } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { isKnown } from '../knownChannels.ts';
-import { stale, type Operation, type OperationContext } from '../perform.ts';
+import { stale, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
@@ -43,7 +43,13 @@ interface UpdatedEntry {
   readonly limitedTo: EntryChange | null;
 }
 
-export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, UpdatedEntry, PublicEntry> = {
+export const updateEntry: EntryWrite<{
+  args: UpdateArguments;
+  input: UpdateInput;
+  loaded: StoredEntry;
+  done: UpdatedEntry;
+  result: PublicEntry;
+}> = {
   name: 'updateEntry',
   callers: anyToken,
 

@@ -10,7 +10,7 @@ import { type EntryChange, parseChange, type Payload } from '../../inputs/payloa
 import { maySetRestrictedMembers } from '../../rules/callers.ts';
 import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
 import { searchedText } from '../../search/text.ts';
-import { type OperationContext, stale, type Stale } from '../perform.ts';
+import { stale, type OperationContext, type Stale } from '../operation.ts';
 import { resolveReferences } from '../references/resolve.ts';
 
 /**

@@ -4,7 +4,7 @@ import { unlimitedBudget as budget } from '../../admission/budget.ts';
 import type { Include } from '../../inputs/selection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { createReferenceLoader } from '../load.ts';
-import type { OperationContext } from '../perform.ts';
+import type { OperationContext } from '../operation.ts';
 import { embedReferences } from './embed.ts';
 
 /** Fills in the reference fields of written entries, like `embedReferences`, without a budget. */

@@ -9,7 +9,7 @@ import { currentForm, type DerivedValues, type Values } from '../../fields/store
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
 import type { EntryKey } from '../../rules/names.ts';
-import type { OperationContext } from '../perform.ts';
+import type { OperationContext } from '../operation.ts';
 
 /** A reference field that a payload sends. */
 interface SentField {

@@ -1,9 +1,10 @@
-// Operations: each is a value of the five steps, says who may ask for it, and is performed by perform() alone.
+// Operations: each is of one of the two kinds, says who may ask for it, and is performed by perform() alone.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../../src/features.ts';
-import { callerKinds } from '../../../src/rules/callers.ts';
+import type { EntryRead, EntryWrite, ManagementOperation } from '../../../src/resolvers/operation.ts';
+import { callerKinds, managers, type CallerKind } from '../../../src/rules/callers.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -11,17 +12,24 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
 
 /** What an operation may have besides its steps. */
-const extras = ['mayReadReplicas', 'name', 'callers', 'countOperations', 'stores'];
+const extras = ['mayReadReplicas', 'name', 'callers', 'countOperations', 'stores', 'find'];
+
+/** Reads that leave the decision to the predicate of their statements, or show what the caller knows of. */
+const decidedByPredicate = [
+  ...['countEntries', 'describeChannels', 'explainEntryAccess', 'fetchEntry', 'fetchRights', 'listChanges'],
+  ...['listChannels', 'listEntries', 'previewChannelAcl'],
+];
+
+/** The steps of each kind, in the order in which they run. */
+const entrySteps = ['parse', 'load', 'authorize', 'run', 'present'];
+const managementSteps = ['parse', 'run', 'present'];
+
+function isOpen({ callers }: { readonly callers: readonly CallerKind[] }): boolean {
+  return callers.includes('public');
+}
 
 /** Those whose reads of entries standbys may answer (docs/contract.md §13.7). A write must decide on what the primary has. */
 const answeredByReplicas = ['countEntries', 'fetchEntry', 'listEntries'];
-
-test('every operation of the source is in the list of a feature', () => {
-  const declared = sources.flatMap(({ text }) =>
-    [...text.matchAll(/^export const (\w+): Operation</gm)].map(([, name]) => name),
-  );
-  expect(declared.sort()).toEqual(Object.keys(operations).sort());
-});
 
 test('reads alone are answered by standbys', () => {
   const may = Object.values(operations).filter((each) => 'mayReadReplicas' in each);
@@ -33,9 +41,14 @@ describe.each(Object.entries(operations))('%s', (name, operation) => {
     expect(operation.name).toBe(name);
   });
 
-  test('has the five steps, in their order', () => {
+  test('has the steps of its kind, in their order', () => {
     const steps = Object.keys(operation).filter((member) => !extras.includes(member));
-    expect(steps).toEqual(['parse', 'load', 'authorize', 'run', 'present']);
+    if ('authorize' in operation) expect(steps).toEqual(entrySteps);
+    else expect(steps).toEqual(managementSteps.filter((step) => step === 'run' || step in operation));
+  });
+
+  test('decides about access, or is open to nobody but managers', () => {
+    expect('authorize' in operation || !isOpen(operation)).toBe(true);
   });
 
   test('names the kinds of callers that may ask for it', () => {
@@ -45,7 +58,7 @@ describe.each(Object.entries(operations))('%s', (name, operation) => {
 });
 
 test('an operation that manages a site is for nobody but master tokens and the operator', () => {
-  const open = Object.entries(operations).filter(([, { callers }]) => callers.includes('public'));
+  const open = Object.entries(operations).filter(([, operation]) => isOpen(operation));
   expect(open.map(([name]) => name).sort()).toEqual(
     [
       ...['bulkEntries', 'countEntries', 'createEntries', 'createEntry', 'deleteEntry', 'fetchEntry', 'listEntries'],
@@ -62,9 +75,42 @@ test('an operation that manages a site is for nobody but master tokens and the o
   );
 });
 
+test('reads alone leave the decision to a predicate, and the bulk alone to its parts', () => {
+  const decidedBy = (decision: string): string[] =>
+    Object.values(operations)
+      .filter((operation) => 'authorize' in operation && operation.authorize === decision)
+      .map(({ name }) => name)
+      .sort();
+  expect(decidedBy('byPredicate')).toEqual(decidedByPredicate);
+  expect(decidedBy('byParts')).toEqual(['bulkEntries']);
+});
+
+interface Nothing {
+  readonly args: object;
+  readonly input: null;
+  readonly loaded: null;
+  readonly done: null;
+  readonly result: null;
+}
+
+test('an operation that lacks a decision about access does not compile', () => {
+  const name = 'example';
+  const run = (): Promise<null> => Promise.resolve(null);
+  const steps = { name, callers: managers, parse: () => null, load: run, run, present: () => null };
+  const read: EntryRead<Nothing> = { ...steps, authorize: 'byPredicate' };
+  // @ts-expect-error: what manages is not open to public tokens.
+  const open: ManagementOperation<{ args: object; done: null }> = { name, callers: ['public'], run };
+  // @ts-expect-error: a write decides by itself.
+  const write: EntryWrite<Nothing> = { ...steps, authorize: 'byPredicate' };
+  // @ts-expect-error: each step of an operation on entries is there.
+  const undecided: EntryRead<Nothing> = steps;
+  // @ts-expect-error: arguments that are not the input are parsed.
+  const unparsed: ManagementOperation<{ args: object; input: null; done: null }> = { name, callers: managers, run };
+  expect([read, open, write, undecided, unparsed].map((each) => each.name)).toEqual(Array(5).fill(name));
+});
+
 test('only perform() takes a step of an operation', () => {
   const steps = /\boperations?\.(?:\w+\.)?(?:parse|load|authorize|run|present)\(/;
   const found = sources.filter(({ text }) => steps.test(text)).map(({ path }) => path);
-  // The preconditions of REST are looked at behind an operation's own authorization.
-  expect(found).toEqual(['resolvers/perform.ts', 'rest/conditions.ts']);
+  expect(found).toEqual(['resolvers/perform.ts']);
 });

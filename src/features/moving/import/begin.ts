@@ -1,11 +1,10 @@
 // Begins to import a site: makes it, hidden until the import is complete. What an earlier import has left that was stopped is
 // deleted first, a batch with each call. Only the command line has this operation (docs/contract.md §12.4).
-import type { Context } from '../../../resolvers/context.ts';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import { operators } from '../../../rules/callers.ts';
 import { manage } from '../../../management/manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import type { DeletionProgress } from '../../../management/sites/deleteRows.ts';
 import { deleteImported } from './held.ts';
 
@@ -32,17 +31,11 @@ interface Begun {
 /** An import that wrote this long ago at most may still be under way. */
 const maxSilence = 10_000;
 
-export const beginSiteImport: Operation<BeginImportArguments, BeginImportArguments, null, Begun, Begun, Context> = {
+export const beginSiteImport: ManagementOperation<{ args: BeginImportArguments; done: Begun }> = {
   name: 'beginSiteImport',
   callers: operators,
 
-  parse: (args) => args,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: async (_loaded, { from, ...site }, context) => {
+  run: async ({ from, ...site }, context) => {
     const state = await manage(context, async ({ db }) => ({
       result: await beginOrTakeOver(db, site, context.now),
       changes: [],
@@ -53,8 +46,6 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
     const { kind, isDone } = await deleteImported(context.services.db, { id, importing }, taken, from);
     return kind !== null || isDone ? { state: 'clearing', kind } : { state: 'busy' };
   },
-
-  present: (begun) => begun,
 };
 
 /**

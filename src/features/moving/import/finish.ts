@@ -1,7 +1,6 @@
 // Ends an import: the site is there from now on, with its members. Only the command line has this operation
 // (docs/contract.md §12.4).
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../../../resolvers/context.ts';
 import { noSite } from '../../../resolvers/auditRecords.ts';
 import { countWithoutTimeout } from '../../../database/longStatements.ts';
 import type { OperationClient } from '../../../entries/model.ts';
@@ -12,7 +11,7 @@ import { parseImportedMembers, type ImportedMember } from './input.ts';
 import { operators } from '../../../rules/callers.ts';
 import { auditSite, auditUser } from '../../../management/auditedMembers.ts';
 import type { ManagedChange } from '../../../management/manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { storeImported, type ImportName } from './held.ts';
 
 const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
@@ -27,17 +26,18 @@ interface FinishImportArguments extends ImportName {
 
 type FinishImportInput = Omit<FinishImportArguments, 'members'> & { readonly members: readonly ImportedMember[] };
 
-export const finishSiteImport: Operation<FinishImportArguments, FinishImportInput, null, null, null, Context> = {
+export const finishSiteImport: ManagementOperation<{
+  args: FinishImportArguments;
+  input: FinishImportInput;
+  done: null;
+  result: null;
+}> = {
   name: 'finishSiteImport',
   callers: operators,
 
   parse: (args) => ({ ...args, members: parseImportedMembers(args.members) }),
 
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: async (_loaded, { id, importing, members, counts }, context) => {
+  run: async ({ id, importing, members, counts }, context) => {
     const {
       services: { db },
       now,

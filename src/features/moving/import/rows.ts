@@ -1,9 +1,8 @@
 // Stores rows of a site that is being imported. Only the command line has this operation (docs/contract.md §12.4).
-import type { Context } from '../../../resolvers/context.ts';
 import { fail } from '../../../base/errors.ts';
 import { isImportedSection, parseImportedRows, type ImportedRows } from './input.ts';
 import { operators } from '../../../rules/callers.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { storeImported, type ImportName } from './held.ts';
 import { storeImportedRows } from './store.ts';
 
@@ -14,7 +13,12 @@ interface ImportRowsArguments extends ImportName {
 
 type ImportRowsInput = ImportName & { readonly content: ImportedRows };
 
-export const importSiteRows: Operation<ImportRowsArguments, ImportRowsInput, null, null, null, Context> = {
+export const importSiteRows: ManagementOperation<{
+  args: ImportRowsArguments;
+  input: ImportRowsInput;
+  done: null;
+  result: null;
+}> = {
   name: 'importSiteRows',
   callers: operators,
 
@@ -23,11 +27,7 @@ export const importSiteRows: Operation<ImportRowsArguments, ImportRowsInput, nul
     return { id, importing, content: parseImportedRows(section, rows) };
   },
 
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: async (_loaded, { id, importing, content }, context) => {
+  run: async ({ id, importing, content }, context) => {
     const { now } = context;
     await storeImported(context, { id, importing }, async (transaction) => {
       await storeImportedRows(transaction, id, content, now);

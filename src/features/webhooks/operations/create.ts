@@ -1,7 +1,6 @@
 // Creates a webhook, which gets the changes from now on. Its secret appears only in this response (docs/contract.md §9).
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../../../resolvers/context.ts';
 import { fail } from '../../../base/errors.ts';
 import type { WebhookInput } from '../../../generated/graphql/types.ts';
 import type { Webhook } from '../../../generated/prisma/client.ts';
@@ -11,7 +10,7 @@ import { managers } from '../../../rules/callers.ts';
 import { presentNewWebhook, type NewWebhook } from '../serializer.ts';
 import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { checkReceiver } from './checkReceiver.ts';
 import { findFeedEnd } from './find.ts';
 
@@ -27,24 +26,11 @@ export function makeSecret(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(randomBytes(secretBytes));
 }
 
-export const createWebhook: Operation<
-  CreateWebhookArguments,
-  CreateWebhookArguments,
-  null,
-  Webhook,
-  NewWebhook,
-  Context
-> = {
+export const createWebhook: ManagementOperation<{ args: CreateWebhookArguments; done: Webhook; result: NewWebhook }> = {
   name: 'createWebhook',
   callers: managers,
 
-  parse: (args) => args,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: async (_loaded, sent, context) => {
+  run: async (sent, context) => {
     const {
       services: { db },
       site: siteId,

@@ -1,13 +1,12 @@
 // Lists the attempts to send something to a webhook, newest first (docs/contract.md §9).
 import { z } from 'zod';
-import type { Context } from '../../../resolvers/context.ts';
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../../inputs/lists/cursor.ts';
 import { readSize } from '../../../inputs/lists/list.ts';
 import { managers } from '../../../rules/callers.ts';
 import { makeCursorPage } from '../../../serializers/connection.ts';
 import type { DeliveryPage } from '../serializer.ts';
-import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { findWebhook } from './find.ts';
 import { presentAttempt } from './presentAttempt.ts';
 
@@ -23,43 +22,39 @@ export interface DeliveryListInput {
   readonly after: string | null;
 }
 
-/** The webhook, and the id behind which the page begins; null: the first page. */
-interface DeliveryListStart {
+/** The id of the webhook, and one row more than the page holds, which shows whether there is a next page. */
+interface FoundDeliveries {
   readonly webhookId: string;
-  readonly behind: string | null;
+  readonly rows: readonly WebhookDelivery[];
 }
 
-export const listDeliveries: Operation<
-  ListDeliveriesArguments,
-  DeliveryListInput,
-  DeliveryListStart,
-  readonly WebhookDelivery[],
-  DeliveryPage,
-  Context
-> = {
+export const listDeliveries: ManagementOperation<{
+  args: ListDeliveriesArguments;
+  input: DeliveryListInput;
+  done: FoundDeliveries;
+  result: DeliveryPage;
+}> = {
   name: 'listDeliveries',
   callers: managers,
 
   parse: ({ webhook, first, after }) => ({ webhook, size: readSize(first), after: after ?? null }),
 
-  load: async ({ webhook, after }, context) => {
+  run: async ({ webhook, after, size }, context) => {
+    const {
+      services: { db },
+      site: siteId,
+    } = context;
     const { id: webhookId } = await findWebhook(context, webhook);
-    if (after === null) return { webhookId, behind: null };
-    const [behind] = readCursor(identifyDeliveryList(context.site, webhookId), after, deliveryPlace);
-    return { webhookId, behind };
+    const [behind] = after === null ? [] : readCursor(identifyDeliveryList(siteId, webhookId), after, deliveryPlace);
+    const rows = await db.webhookDelivery.findMany({
+      where: { siteId, webhookId, ...(behind !== undefined && { id: { lt: behind } }) },
+      orderBy: { id: 'desc' },
+      take: size + 1,
+    });
+    return { webhookId, rows };
   },
 
-  authorize: authorizedByLoad,
-
-  run: ({ webhookId, behind }, { size }, { services: { db }, site: siteId }) =>
-    db.webhookDelivery.findMany({
-      where: { siteId, webhookId, ...(behind !== null && { id: { lt: behind } }) },
-      orderBy: { id: 'desc' },
-      // Reads one row more than the page holds, which shows whether there is a next page.
-      take: size + 1,
-    }),
-
-  present: (rows, { webhookId }, page, context) => {
+  present: ({ webhookId, rows }, page, context) => {
     const {
       services: { db },
       site: siteId,

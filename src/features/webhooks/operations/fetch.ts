@@ -1,33 +1,20 @@
 // Fetches a webhook by its id (docs/contract.md §9).
-import type { Context } from '../../../resolvers/context.ts';
 import type { Webhook } from '../../../generated/prisma/client.ts';
 import { managers } from '../../../rules/callers.ts';
 import { presentWebhook, type PublicWebhook } from '../serializer.ts';
-import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { findWebhook } from './find.ts';
 
 interface FetchWebhookArguments {
   readonly id: string;
 }
 
-export const fetchWebhook: Operation<
-  FetchWebhookArguments,
-  FetchWebhookArguments,
-  Webhook,
-  Webhook,
-  PublicWebhook,
-  Context
-> = {
-  name: 'fetchWebhook',
-  callers: managers,
+export const fetchWebhook: ManagementOperation<{ args: FetchWebhookArguments; done: Webhook; result: PublicWebhook }> =
+  {
+    name: 'fetchWebhook',
+    callers: managers,
 
-  parse: (args) => args,
+    run: ({ id }, context) => findWebhook(context, id),
 
-  load: ({ id }, context) => findWebhook(context, id),
-
-  authorize: authorizedByLoad,
-
-  run: (row) => Promise.resolve(row),
-
-  present: presentWebhook,
-};
+    present: presentWebhook,
+  };

@@ -1,21 +1,14 @@
 // Lists the webhooks of a site, oldest first: there are at most `maxWebhooks` (docs/contract.md §9).
-import type { Context } from '../../../resolvers/context.ts';
 import type { Webhook } from '../../../generated/prisma/client.ts';
 import { managers } from '../../../rules/callers.ts';
 import { presentWebhook, type PublicWebhook } from '../serializer.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 
-export const listWebhooks: Operation<object, null, null, readonly Webhook[], PublicWebhook[], Context> = {
+export const listWebhooks: ManagementOperation<{ args: object; done: readonly Webhook[]; result: PublicWebhook[] }> = {
   name: 'listWebhooks',
   callers: managers,
 
-  parse: () => null,
-
-  load: loadNothing,
-
-  authorize: authorizedByLoad,
-
-  run: (_loaded, _input, { services: { db }, site: siteId }) =>
+  run: (_input, { services: { db }, site: siteId }) =>
     db.webhook.findMany({ where: { siteId }, orderBy: { id: 'asc' } }),
 
   present: (rows) => rows.map(presentWebhook),

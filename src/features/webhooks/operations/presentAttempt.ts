@@ -2,7 +2,7 @@
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { presentDelivery, presentSentChange, type PublicDelivery } from '../serializer.ts';
 import { fetchNow } from '../../changes/fetchNow.ts';
-import type { OperationContext } from '../../../resolvers/perform.ts';
+import type { OperationContext } from '../../../resolvers/operation.ts';
 
 /** Presents an attempt. GraphQL's fields follow the entry's references themselves. */
 export function presentAttempt(row: WebhookDelivery, context: OperationContext): PublicDelivery {

@@ -1,5 +1,4 @@
 // Gives a webhook a new secret, which appears only in this response. The old one stays valid for a time (docs/contract.md §9).
-import type { Context } from '../../../resolvers/context.ts';
 import type { Webhook } from '../../../generated/prisma/client.ts';
 import type { Body } from '../../../inputs/sent.ts';
 import { checkOverlap } from '../input.ts';
@@ -7,7 +6,7 @@ import { managers } from '../../../rules/callers.ts';
 import { presentNewWebhook, type NewWebhook } from '../serializer.ts';
 import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';
-import { authorizedByLoad, stale, type Operation } from '../../../resolvers/perform.ts';
+import { stale, type ManagementOperation } from '../../../resolvers/operation.ts';
 import { makeSecret } from './create.ts';
 import { findWebhook, lockWebhook } from './find.ts';
 
@@ -18,25 +17,17 @@ interface RotateSecretArguments {
   readonly body?: Body;
 }
 
-export const rotateWebhookSecret: Operation<
-  RotateSecretArguments,
-  RotateSecretArguments,
-  Webhook,
-  Webhook,
-  NewWebhook,
-  Context
-> = {
+export const rotateWebhookSecret: ManagementOperation<{
+  args: RotateSecretArguments;
+  done: Webhook;
+  result: NewWebhook;
+}> = {
   name: 'rotateWebhookSecret',
   callers: managers,
 
-  parse: (args) => args,
-
-  load: ({ id }, context) => findWebhook(context, id),
-
-  authorize: authorizedByLoad,
-
-  run: ({ id, secret: oldSecret }, { overlapSeconds, body }, context) => {
+  run: async ({ id: named, overlapSeconds, body }, context) => {
     const { site: siteId, now } = context;
+    const { id, secret: oldSecret } = await findWebhook(context, named);
     const seconds = checkOverlap(body === undefined ? { input: { overlapSeconds } } : { body });
     const old =
       seconds === 0

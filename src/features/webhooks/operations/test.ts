@@ -1,10 +1,9 @@
 // Sends a test to a webhook, whether or not it is enabled (docs/contract.md §9).
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../../resolvers/context.ts';
-import type { Webhook, WebhookDelivery } from '../../../generated/prisma/client.ts';
+import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { managers } from '../../../rules/callers.ts';
 import { presentDelivery, testType, type PublicDelivery } from '../serializer.ts';
-import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { findWebhook } from './find.ts';
 import { sendOnce } from './sendOnce.ts';
 
@@ -12,24 +11,16 @@ interface TestWebhookArguments {
   readonly id: string;
 }
 
-export const testWebhook: Operation<
-  TestWebhookArguments,
-  TestWebhookArguments,
-  Webhook,
-  WebhookDelivery,
-  PublicDelivery,
-  Context
-> = {
+export const testWebhook: ManagementOperation<{
+  args: TestWebhookArguments;
+  done: WebhookDelivery;
+  result: PublicDelivery;
+}> = {
   name: 'testWebhook',
   callers: managers,
 
-  parse: (args) => args,
-
-  load: ({ id }, context) => findWebhook(context, id),
-
-  authorize: authorizedByLoad,
-
-  run: ({ id: webhookId, audience }, _input, context) => {
+  run: async ({ id }, context) => {
+    const { id: webhookId, audience } = await findWebhook(context, id);
     const nothing = { channel: null, entryId: null, version: null };
     const test = { type: testType, changedAt: context.now, cursor: randomUUID(), ...nothing };
     return sendOnce({ webhookId, audience, ...test }, context);

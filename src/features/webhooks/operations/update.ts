@@ -1,7 +1,6 @@
 // Updates a webhook: sets the members that are sent. What waits for one that is disabled, or gets another audience, is given up:
 // it was meant for other eyes, or for nobody. One that begins again begins with the changes from then on (docs/contract.md §9).
 import { isDeepStrictEqual } from 'node:util';
-import type { Context } from '../../../resolvers/context.ts';
 import { giveUpEvents } from '../queue.ts';
 import type { WebhookPatch } from '../../../generated/graphql/types.ts';
 import type { Webhook } from '../../../generated/prisma/client.ts';
@@ -11,7 +10,7 @@ import { managers } from '../../../rules/callers.ts';
 import { presentWebhook, type PublicWebhook } from '../serializer.ts';
 import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';
-import { authorizedByLoad, type Operation } from '../../../resolvers/perform.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { checkReceiver } from './checkReceiver.ts';
 import { findFeedEnd, findWebhook, lockWebhook, throwNoSuchWebhook } from './find.ts';
 
@@ -19,25 +18,19 @@ type UpdateWebhookArguments = Sent<WebhookPatch> & {
   readonly id: string;
 };
 
-export const updateWebhook: Operation<
-  UpdateWebhookArguments,
-  UpdateWebhookArguments,
-  Webhook,
-  Webhook,
-  PublicWebhook,
-  Context
-> = {
+export const updateWebhook: ManagementOperation<{
+  args: UpdateWebhookArguments;
+  done: Webhook;
+  result: PublicWebhook;
+}> = {
   name: 'updateWebhook',
   callers: managers,
 
-  parse: (args) => args,
+  find: ({ id }, context) => findWebhook(context, id),
 
-  load: ({ id }, context) => findWebhook(context, id),
-
-  authorize: authorizedByLoad,
-
-  run: async (loaded, input, context) => {
+  run: async (input, context) => {
     const { site: siteId, now } = context;
+    const loaded = await findWebhook(context, input.id);
     const { id } = loaded;
     const data = checkWebhookPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.

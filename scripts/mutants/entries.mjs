@@ -8,7 +8,7 @@ export const entryMutants = [
   {
     name: 'perform: any caller may ask for any operation',
     in: 'performSteps',
-    find: 'if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);',
+    find: 'if (!callers.includes(given.caller.kind)) refuseCaller(callers);',
     put: 'void refuseCaller;',
     tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
     ci: true,

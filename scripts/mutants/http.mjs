@@ -86,14 +86,14 @@ export const httpMutants = [
   },
   {
     name: 'preconditions: management changes what a precondition protects',
-    file: 'src/rest/conditions.ts',
+    in: 'withPreconditions',
     find: 'return { ...operation, run };',
     put: 'void run;\n  return operation;',
     tests: conditions,
   },
   {
     name: 'preconditions: management refuses a precondition on what does not exist',
-    file: 'src/rest/conditions.ts',
+    in: 'withPreconditions',
     find: 'await operation.find?.(input, context);',
     put: 'await Promise.resolve([input, context]);',
     tests: conditions,

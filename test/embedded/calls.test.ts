@@ -14,12 +14,12 @@ interface Figures {
 
 /** `begins`: the call with which the operation itself begins. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 52, functions: 171, changes: 145, begins: 111 },
-  'GET article, public token': { files: 49, functions: 152, changes: 111, begins: 124 },
-  'GET article, master token': { files: 47, functions: 145, changes: 104, begins: 111 },
-  'POST article': { files: 70, functions: 231, changes: 188, begins: 147 },
-  'PATCH article': { files: 72, functions: 249, changes: 226, begins: 158 },
-  'GraphQL list with a reference': { files: 87, functions: 292, changes: 357, begins: 200 },
+  'GET film with references': { files: 52, functions: 172, changes: 145, begins: 113 },
+  'GET article, public token': { files: 49, functions: 153, changes: 111, begins: 126 },
+  'GET article, master token': { files: 47, functions: 146, changes: 104, begins: 113 },
+  'POST article': { files: 70, functions: 233, changes: 189, begins: 149 },
+  'PATCH article': { files: 72, functions: 251, changes: 227, begins: 160 },
+  'GraphQL list with a reference': { files: 87, functions: 293, changes: 357, begins: 202 },
 };
 
 const root = join(import.meta.dirname, '../..');

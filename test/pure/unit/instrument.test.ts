@@ -1,13 +1,13 @@
 // Copies of the build note which named functions are entered, in order, and do what the build does.
+import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { instrument } from '../../../bench/calls/instrument.mjs';
 
-/** What a module gives whose last expression is evaluated, and the functions that it enters. */
+/** What the body of a function gives, and the functions that it enters. */
 function run(code: string): [unknown, string[]] {
   const entered: string[] = [];
-  const context = { noteEntry: ({ name }: { name: string }) => entered.push(name) };
-  const made = new Function('globalThis', instrument('a.js', code)) as (given: unknown) => unknown;
-  return [made(context), entered];
+  const noteEntry = ({ name }: { name: string }): number => entered.push(name);
+  return [runInNewContext(`(() => { ${instrument('a.js', code)} })()`, { noteEntry }), entered];
 }
 
 test.each([

@@ -14,6 +14,7 @@ import { openapiMutants } from './mutants.openapi.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
+import { refusalMutants } from './mutants.refusals.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
 import { searchMutants } from './mutants.search.mjs';
 import { shareMutants } from './mutants.shares.mjs';
@@ -577,6 +578,7 @@ export const mutants = [
   ...clusterMutants,
   ...auditMutants,
   ...rateMutants,
+  ...refusalMutants,
   ...replicaMutants,
   ...operationMutants,
   ...searchMutants,

@@ -88,16 +88,16 @@ export const documentMutants = [
   },
   {
     name: 'shapes: the example of a type is none of its values',
-    file: 'src/fields/types.ts',
-    find: "shape: { of: 'date', example: '2026-01-31' },",
-    put: "shape: { of: 'date', example: 'a day' },",
+    in: 'traitsByType',
+    find: "shape: { of: 'date', example: '2026-01-31' }",
+    put: "shape: { of: 'date', example: 'a day' }",
     tests: ['test/pure/unit/shapes'],
   },
   {
     name: 'shapes: a member that an object must have is described as optional',
-    file: 'src/fields/types.ts',
-    find: 'url: { shape: urlShape, isRequired: true,',
-    put: 'url: { shape: urlShape, isRequired: false,',
+    in: 'fileShape',
+    find: "url: { shape: urlShape, isRequired: true, description: 'Its absolute http or https URL.' }",
+    put: "url: { shape: urlShape, isRequired: false, description: 'Its absolute http or https URL.' }",
     tests: ['test/pure/unit/shapes'],
   },
 ];

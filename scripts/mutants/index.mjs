@@ -16,6 +16,7 @@ import { pageMutants } from './pages.mjs';
 import { previewMutants } from './previews.mjs';
 import { queryMutants } from './queries.mjs';
 import { rateMutants } from './rates.mjs';
+import { refusalMutants } from './refusals.mjs';
 import { replicaMutants } from './replicas.mjs';
 import { ruleMutants } from './rules.mjs';
 import { searchMutants } from './search.mjs';
@@ -36,6 +37,7 @@ export const mutants = [
   ...clusterMutants,
   ...auditMutants,
   ...rateMutants,
+  ...refusalMutants,
   ...replicaMutants,
   ...operationMutants,
   ...searchMutants,

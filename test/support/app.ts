@@ -27,6 +27,17 @@ export async function startApp(
   given?: PlainDatabase,
   readLine: (line: string) => void = () => undefined,
 ): Promise<TestApp> {
+  const { app, open } = await startUnopenedApp(environment, given, readLine);
+  open();
+  return app;
+}
+
+/** The same, before it is opened: it listens, and refuses every request for data. */
+export async function startUnopenedApp(
+  environment: Record<string, string> = {},
+  given?: PlainDatabase,
+  readLine: (line: string) => void = () => undefined,
+): Promise<{ app: TestApp; open: () => void }> {
   holdToDocument();
   // A list is not refused because the machine is busy.
   const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', SCAN_TIMEOUT: '10000', ...environment });
@@ -39,8 +50,7 @@ export async function startApp(
     },
   };
   const service = await startService(config, database, createLog(config.logLevel, stream));
-  service.open();
-  return {
+  const app = {
     url: service.url,
     metricsUrl: service.metricsUrl,
     database,
@@ -49,6 +59,7 @@ export async function startApp(
       if (!given) await database.close();
     },
   };
+  return { app, open: () => service.open() };
 }
 
 /**

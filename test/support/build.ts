@@ -46,6 +46,18 @@ export async function buildToken(
   return { id, token };
 }
 
+/** Many tokens of a site or of a user at once. */
+export async function buildTokens(
+  db: PrismaClient,
+  bound: { kind: 'master' | 'public'; siteId: string } | { kind: 'user'; userId: string },
+  count: number,
+): Promise<string[]> {
+  const minted = Array.from({ length: count }, () => mintToken(bound.kind));
+  const createdAt = new Date();
+  await db.token.createMany({ data: minted.map(({ hash }) => ({ id: uuidv7(), hash, createdAt, ...bound })) });
+  return minted.map(({ token }) => token);
+}
+
 /** A user, a member of the sites named, with a token. */
 export async function buildUser(
   db: PrismaClient,

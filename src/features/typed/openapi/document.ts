@@ -10,7 +10,7 @@ import type { KnownChannel, KnownChannels } from '../../../management/channels/d
 import { anyToken, type CallerKind } from '../../../rules/callers.ts';
 import type { Route } from '../../../rest/route.ts';
 import { entrySchemas, schemaName, type SchemaScope } from './channel.ts';
-import { commonSchemas, headerComponents, headerRefs, refusalComponents } from './components.ts';
+import { commonSchemas, headerComponents, headerRefs, refusalComponents, refusalRef } from './components.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
 import { DescribedFilters } from './filters.ts';
 import { parameterComponents } from './parameters.ts';
@@ -195,7 +195,7 @@ const healthPaths = {
       operationId: 'live',
       summary: 'Whether the process lives',
       security: [],
-      responses: { 200: health('live') },
+      responses: { 200: health('live'), 400: refusalRef(400) },
     },
   },
   '/readyz': {
@@ -203,7 +203,7 @@ const healthPaths = {
       operationId: 'ready',
       summary: 'Whether the service can serve',
       security: [],
-      responses: { 200: health('ready'), 503: health('unavailable') },
+      responses: { 200: health('ready'), 400: refusalRef(400), 503: health('unavailable') },
     },
   },
 };

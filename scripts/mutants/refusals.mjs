@@ -1,0 +1,64 @@
+// The faults that `npm run mutate` plants into guards: one that is left out, or comes at another place among the others
+// (docs/contract.md §5.8).
+
+const tests = ['test/once/doors/refusals'];
+
+/** @type {import('./index.d.mts').Mutant[]} */
+export const refusalMutants = [
+  {
+    name: 'refusals: an address that is refused learns how long its URL may be',
+    in: 'guardRequest',
+    find: 'request.url.length > limits.url',
+    put: 'request.url.length > 2 * limits.url',
+    tests,
+  },
+  {
+    name: 'refusals: handshakes of WebSockets are answered as other requests',
+    in: 'createApp',
+    find: 'refuseWebSocket(request);',
+    put: '',
+    tests,
+  },
+  {
+    name: 'refusals: GraphQL does not count requests for their addresses',
+    in: 'addGraphql',
+    find: 'guardRequest(request, response, dependencies);',
+    put: '',
+    tests,
+  },
+  {
+    name: 'refusals: a body is read before its media type is looked at',
+    in: 'route',
+    find: `        requireJson(request);
+        await readBody(request, response, bodyTurns(request, response, identity, dependencies));`,
+    put: `        await readBody(request, response, bodyTurns(request, response, identity, dependencies));
+        requireJson(request);`,
+    tests,
+  },
+  {
+    name: 'refusals: an operation is counted once it is known whether its key was used',
+    in: 'route',
+    find: 'await context.admission.admit(operations, 0);',
+    put: 'if (key === undefined) await context.admission.admit(operations, 0);',
+    tests,
+  },
+  {
+    name: 'refusals: the session is looked at before the token',
+    in: 'identify',
+    find: `  const token = await authenticate(readFilled(headers, 'authorization'), request.network, credentials, now);
+  const short = readFilled(headers, 'session-token');
+  const long = readFilled(headers, 'x-service-session-token');
+  if (short !== undefined && long !== undefined && short !== long) {
+    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
+  }
+`,
+    put: `  const short = readFilled(headers, 'session-token');
+  const long = readFilled(headers, 'x-service-session-token');
+  if (short !== undefined && long !== undefined && short !== long) {
+    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
+  }
+  const token = await authenticate(readFilled(headers, 'authorization'), request.network, credentials, now);
+`,
+    tests,
+  },
+];

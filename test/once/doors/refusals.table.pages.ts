@@ -1,0 +1,53 @@
+// The ladders of refusals of pages, of their files, and of the probes of health.
+import { pathPiece } from './refusals.faults.ts';
+import { guards, wire } from './refusals.pieces.ts';
+import type { LadderText } from './refusals.ts';
+
+/** The method comes before the guards, and is not counted. */
+const method = (allow: string): string => `  method | 405 | method_not_allowed | nothing | Allow=${allow}\n`;
+
+const pages = ['/', '/docs', '/console'].map((path): LadderText => ({
+  ...{ door: `GET ${path}`, routes: [`GET ${path}`, `* ${path}`], usual: { path }, answers: 200 },
+  ladder: wire + method('GET+HEAD+OPTIONS') + guards,
+}));
+
+const assets: LadderText = {
+  door: 'GET /pages/assets/nothing.js',
+  routes: ['GET /pages/assets/:file', '* /pages/assets/:file'],
+  usual: { path: '/pages/assets/nothing.js' },
+  answers: 404,
+  // The router itself refuses it.
+  own: [pathPiece('file encoding', /The request cannot be read/, 'nothing', '%ff')],
+  ladder: `${wire + '  file encoding | 400 | bad_request | nothing |\n' + method('GET+HEAD+OPTIONS') + guards}  nothing there | 404 | not_found | address 1 | RateLimit=address\n`,
+};
+
+/** Where a browser asks for a path of GraphQL, no credentials are needed, and refusals are those of pages. */
+const besides = ['/graphql', '/graphql/site'].map((path, index): LadderText => ({
+  ...{
+    door: `GET ${path} in a browser`,
+    routes: [],
+    usual: { path, headers: [['Accept', 'text/html']] },
+    answers: [200, 302][index] ?? 0,
+  },
+  ladder: `${wire}  method | 405 | METHOD_NOT_ALLOWED | nothing | Allow=GET+HEAD+POST+OPTIONS\n${guards}`,
+}));
+
+const probes = ['/livez', '/readyz'].map((path): LadderText => ({
+  ...{ door: `GET ${path}`, routes: [`GET ${path}`, `* ${path}`], usual: { path }, answers: 200 },
+  ladder: wire + method('GET+HEAD'),
+}));
+
+const optionsOfRest: LadderText = {
+  door: 'OPTIONS /channels/articles/entries',
+  routes: [],
+  usual: { method: 'OPTIONS', path: '/channels/articles/entries' },
+  answers: 204,
+  ladder:
+    wire +
+    guards
+      .split('\n')
+      .filter((line) => !line.includes('address spent'))
+      .join('\n'),
+};
+
+export const pageLadders: readonly LadderText[] = [...pages, assets, ...besides, ...probes, optionsOfRest];

@@ -13,11 +13,11 @@ export const listAllTokens: ManagementOperation<{
   name: 'listAllTokens',
   callers: operators,
 
-  run: async (owner, { services: { db } }) =>
+  run: async (named, { services: { db } }) =>
     db.token.findMany({
       // Those of a site whose import is not complete are not there yet.
       where: {
-        ...(await findOwner(owner, { services: { db } })),
+        ...(await findOwner(named, { services: { db } })),
         OR: [{ siteId: null }, { site: { importing: null } }],
       },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

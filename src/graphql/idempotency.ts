@@ -5,7 +5,7 @@ import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
 import type { CallerShares } from '../admission/shares.ts';
-import type { SubscriptionResults } from './executor/subscribing.ts';
+import type { SubscriptionResults } from './executor/results.ts';
 import { execute, type Execution, type GraphqlResult } from './executor/execute.ts';
 import { JsonText } from './executor/write.ts';
 

@@ -14,7 +14,8 @@ import { redactTokensIn } from '../base/redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
 import type { ContextValue } from './idempotency.ts';
 import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';
-import { resultEvent, type SubscriptionResults } from './executor/subscribing.ts';
+import { resultEvent } from './executor/subscribing.ts';
+import type { SubscriptionResults } from './executor/results.ts';
 
 export const streamPath = '/graphql/stream';
 const streamMethods = 'POST, OPTIONS';

@@ -3,7 +3,7 @@ import type { Interruption } from '../serve/signals.ts';
 import type { ApiClient } from './apiClient.ts';
 import type { ReadyRow } from './columns/prepareRows.ts';
 import type { Progress } from './progress.ts';
-import type { RejectedRow } from './files/readRows.ts';
+import type { RejectedRow } from './files/rows.ts';
 import { writeRows, type RowOutcome, type UpsertTarget } from './remoteEntries.ts';
 import { saveState, type PassState, type StateFile } from './files/stateFile.ts';
 

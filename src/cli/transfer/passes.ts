@@ -3,7 +3,7 @@ import { type ImportJob, importRows, type Pass } from './importRows.ts';
 import type { InputFile } from './files/inputFiles.ts';
 import type { LinkFile, LinkRow } from './files/linkFile.ts';
 import type { ReadyRow, RowPreparer } from './columns/prepareRows.ts';
-import type { RejectedRow, SourceRow } from './files/readRows.ts';
+import type { RejectedRow, SourceRow } from './files/rows.ts';
 import type { RejectFiles } from './files/rejectFiles.ts';
 import { findUpsertTargets } from './remoteEntries.ts';
 

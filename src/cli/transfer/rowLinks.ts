@@ -3,7 +3,7 @@
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
 import { isObject } from '../../inputs/json.ts';
-import type { RejectedRow, SourceRow } from './files/readRows.ts';
+import type { RejectedRow, SourceRow } from './files/rows.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -5,12 +5,8 @@ import type { Context } from '../../resolvers/context.ts';
 import { toldErrors } from '../../graphql/errors.ts';
 import { execute, libraryOptions, stringifyResult, type GraphqlResult } from '../../graphql/executor/execute.ts';
 import { planOperation } from '../../graphql/executor/plan.ts';
-import {
-  resultEvent,
-  type Subscribe,
-  type Subscribing,
-  type SubscriptionResults,
-} from '../../graphql/executor/subscribing.ts';
+import { resultEvent, type Subscribe, type Subscribing } from '../../graphql/executor/subscribing.ts';
+import type { SubscriptionResults } from '../../graphql/executor/results.ts';
 import type { GraphqlContext } from '../../graphql/idempotency.ts';
 import { formatEvent, maxSilence, packEvents } from '../../http/eventStream.ts';
 import { followChanges, findStreamStart, streamLimit, whileHeld, type Told } from './follow.ts';

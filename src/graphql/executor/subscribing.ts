@@ -6,9 +6,9 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
-import type { StreamPart } from '../../http/eventStream.ts';
 import type { GraphqlContext } from '../idempotency.ts';
 import type { GraphqlResult } from './execute.ts';
+import type { SubscriptionResults } from './results.ts';
 
 /** A subscription of a valid document. */
 export interface Subscribing {
@@ -19,9 +19,6 @@ export interface Subscribing {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly context: GraphqlContext;
 }
-
-/** The results of a subscription: events without errors as bytes, others as JSON; null: a sign that it lives. */
-export type SubscriptionResults = AsyncIterable<Exclude<StreamPart, string> | null>;
 
 /**
  * Begins a subscription.

@@ -5,7 +5,7 @@ import { notUtf8 } from '../../../src/cli/transfer/files/encoding.ts';
 import { AmbiguousSeparator, findDialect } from '../../../src/cli/transfer/files/dialect.ts';
 import { inferChannel } from '../../../src/cli/transfer/columns/inferChannel.ts';
 import type { FileFormat } from '../../../src/cli/transfer/files/inputFiles.ts';
-import type { RejectedRow, SourceRow } from '../../../src/cli/transfer/files/readRows.ts';
+import type { RejectedRow, SourceRow } from '../../../src/cli/transfer/files/rows.ts';
 import { repeatedMembers } from '../../../src/cli/transfer/files/repeatedMembers.ts';
 
 async function infer(rows: readonly (Record<string, unknown> | string)[], format: FileFormat = 'csv') {

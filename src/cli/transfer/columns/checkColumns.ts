@@ -6,7 +6,7 @@ import { UsageError, Refusal } from '../../operator/run.ts';
 import { decideColumns, optionsFor, type ColumnChoice } from './columns.ts';
 import { ignoreOption, nameProblem, renameOption, toFieldName } from './fieldSpelling.ts';
 import { formatCount } from '../progress.ts';
-import type { RejectedRow, SourceRow } from '../files/readRows.ts';
+import type { RejectedRow, SourceRow } from '../files/rows.ts';
 
 export interface ColumnCheck {
   readonly rows: AsyncIterable<SourceRow | RejectedRow>;

@@ -4,7 +4,7 @@ import { isFixedField, settableRestNames } from '../../../entries/members.ts';
 import { isHandle, isShortId, uuidShape } from '../../../rules/names.ts';
 import { UsageError } from '../../operator/run.ts';
 import { ignoreOption, renameOption, suggestName } from './fieldSpelling.ts';
-import type { RejectedRow, SourceRow } from '../files/readRows.ts';
+import type { RejectedRow, SourceRow } from '../files/rows.ts';
 
 /** The options as they were given. */
 export interface ColumnOptions {

@@ -5,7 +5,7 @@ import { UsageError, Refusal } from '../../operator/run.ts';
 import { ColumnTypes, emptyField } from './columnTypes.ts';
 import { notUtf8 } from '../files/encoding.ts';
 import { nameProblem, renameOption, suggestName, toFieldName } from './fieldSpelling.ts';
-import type { RejectedRow, SourceRow } from '../files/readRows.ts';
+import type { RejectedRow, SourceRow } from '../files/rows.ts';
 import type { ChannelPlan } from '../remoteChannel.ts';
 
 /** How many fields a channel can declare. */

@@ -1,6 +1,6 @@
 // Counts what an import leaves out because there is nothing in it, and says so.
 import { formatCount } from '../progress.ts';
-import type { ReadingWatch } from '../files/readRows.ts';
+import type { ReadingWatch } from '../files/rows.ts';
 
 export class LeftOut {
   #records = 0;

@@ -10,7 +10,8 @@ import { assertStorable } from '../../../inputs/json.ts';
 import { parseChange, parsePayload } from '../../../inputs/payload.ts';
 import { toFieldName } from './fieldSpelling.ts';
 import type { RowLinks } from '../rowLinks.ts';
-import { maxRowBytes, tooLarge, type RejectedRow, type SourceRow } from '../files/readRows.ts';
+import { maxRowBytes, tooLarge } from '../files/readRows.ts';
+import { type RejectedRow, type SourceRow } from '../files/rows.ts';
 import { CellError, cellType, parseCell } from './values.ts';
 
 /** A row that can be sent. */

@@ -6,7 +6,7 @@ import { AmbiguousSeparator, dialectBytes, findDialect, type Dialect } from './d
 import { notUtf8 } from './encoding.ts';
 import type { InputFile } from './inputFiles.ts';
 import { peek } from './peek.ts';
-import { rejectText, type Chunks, type ReadingWatch, type RejectedRow, type Rows, type SourceRow } from './readRows.ts';
+import { rejectText, type Chunks, type ReadingWatch, type RejectedRow, type Rows, type SourceRow } from './rows.ts';
 
 /** The columns of a file. */
 interface Header {

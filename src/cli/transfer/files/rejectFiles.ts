@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { reasonOf, Refusal } from '../../operator/run.ts';
 import { stateDigest } from '../../storedState.ts';
 import type { InputFile } from './inputFiles.ts';
-import type { RejectedRow } from './readRows.ts';
+import type { RejectedRow } from './rows.ts';
 
 /** The files' lengths in bytes, by path. */
 export type RejectLengths = Record<string, number>;

@@ -91,27 +91,22 @@ for (const method of [...readers, ...writers]) {
 
 /** The client. Its members for models are defined below, one for each name. */
 class RunClient {
-  readonly #runner: StatementRunner;
+  readonly runner: StatementRunner;
 
   constructor(runner: StatementRunner) {
-    this.#runner = runner;
+    this.runner = runner;
   }
 
   $queryRaw<Rows>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows> {
-    return this.#runner.run({ model: null, method: '$queryRaw' }, (client) => client.$queryRaw<Rows>(query, ...values));
+    return this.runner.run({ model: null, method: '$queryRaw' }, (client) => client.$queryRaw<Rows>(query, ...values));
   }
 
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number> {
-    return this.#runner.run({ model: null, method: '$executeRaw' }, (client) => client.$executeRaw(query, ...values));
+    return this.runner.run({ model: null, method: '$executeRaw' }, (client) => client.$executeRaw(query, ...values));
   }
 
   $transaction<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result> {
-    return this.#runner.transact(work, options);
-  }
-
-  /** A model of the client, by its name. */
-  static model(client: RunClient, name: ModelName): RunModel {
-    return new RunModel(client.#runner, name);
+    return this.runner.transact(work, options);
   }
 }
 
@@ -120,7 +115,7 @@ for (const { model, usedBy } of allTables) {
   const name = (model.charAt(0).toLowerCase() + model.slice(1)) as ModelName;
   Object.defineProperty(RunClient.prototype, name, {
     get(this: RunClient): RunModel {
-      return RunClient.model(this, name);
+      return new RunModel(this.runner, name);
     },
   });
 }

@@ -43,7 +43,13 @@ const countBytes = () => {
 const [{ Directory }, background, { openPostgresql }, { addRateCounts }, { RateLimits }, { Shares }, entries, sender] =
   await Promise.all(
     [
-      ...['auth/directory', 'background', 'database/open/postgresql', 'admission/rateCounts', 'admission/rateLimits'],
+      ...[
+        'auth/directory',
+        'service/background',
+        'database/open/postgresql',
+        'admission/rateCounts',
+        'admission/rateLimits',
+      ],
       ...['admission/shares', 'entries/model', 'features/webhooks/delivery/sender'],
     ].map((path) => import(`../dist/${path}.js`)),
   );
@@ -58,7 +64,8 @@ async function openProcess(database, tally) {
   const rates = new RateLimits(limits, (told) => ((tally.told += told.length), addRateCounts(prisma, told)), log.warn);
   const parts = {};
   const isLeader = () => parts.directory?.isLeader() ?? false;
-  const live = background.openLiveChanges(database, prisma, { log, isLeader });
+  const shares = new Shares({ connections: 20, maxWait: 5_000, maxReading: 10_000 });
+  const live = background.openLiveChanges(database, shares, { log, isLeader });
   parts.directory = await Directory.open(database, (change) => {
     tally.delivered += 1;
     rates.receiveCounts(change);
@@ -69,7 +76,7 @@ async function openProcess(database, tally) {
   const webhooks = new sender.WebhookSender({
     ...{ prisma, statements, nodes, directory: parts.directory, isLeader, onError: log.warn },
     config: { allowPrivate: false },
-    shares: new Shares({ connections: 20, maxWait: 5_000, maxReading: 10_000 }),
+    shares,
     watch: (site, onChanges) => live.watchToQueue(site, onChanges),
   });
   parts.webhooks = webhooks;

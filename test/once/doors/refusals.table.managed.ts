@@ -221,7 +221,7 @@ const endSession: LadderText = {
   usual: { method: 'DELETE', path: '/session' },
   // Nobody is signed in.
   answers: 401,
-  own: [fault('no session', /./, [], () => undefined)],
+  own: [fault('no session', /Session-Token is needed/, [], () => undefined)],
   ladder:
     guards +
     method('DELETE+OPTIONS') +

@@ -70,7 +70,7 @@ export class Stage {
     const things = await buildThings(database);
     const { app: starting } = await startUnopenedApp(environment, database);
     const usual = await startApp(environment, database);
-    const slow = await startApp({ ...environment, REQUEST_TIMEOUT: '1500' }, database);
+    const slow = await startApp({ ...environment, REQUEST_TIMEOUT: '4000' }, database);
     return new Stage(database, { usual, starting, slow }, things);
   }
 

@@ -38,18 +38,18 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       WHERE n.nspname = current_schema() AND p.prosrc ~ ${writesEntries} ORDER BY 1`;
     const called = functions.map(({ name }) => [name, places(new RegExp(`\\b${name}\\b`, 'g'))]);
     expect(Object.fromEntries(called)).toEqual({
-      entryway_create_entries: { 'entries/write.ts': 1 },
+      entryway_create_entries: { 'entries/sql/write.ts': 1 },
       // Called by the one above, where the tables are distributed.
       entryway_create_each: {},
-      entryway_join_creates: { 'entries/joinCreates.ts': 1 },
-      entryway_create_entry: { 'entries/write.ts': 1 },
-      entryway_update_entry: { 'entries/write.ts': 1 },
-      entryway_delete_entry: { 'entries/write.ts': 1 },
+      entryway_join_creates: { 'entries/sql/joinCreates.ts': 1 },
+      entryway_create_entry: { 'entries/sql/write.ts': 1 },
+      entryway_update_entry: { 'entries/sql/write.ts': 1 },
+      entryway_delete_entry: { 'entries/sql/write.ts': 1 },
       // Derives what is shown of what an entry was given, after its channel's fields changed.
-      entryway_store_derived: { 'entries/outdated.ts': 1 },
+      entryway_store_derived: { 'entries/redefinition/outdated.ts': 1 },
       // Notes that the time of entries has come, and changes nothing else of them.
-      entryway_record_opened: { 'entries/sightChanges.ts': 1 },
-      entryway_record_sights: { 'entries/sightChanges.ts': 1 },
+      entryway_record_opened: { 'entries/feed/sightChanges.ts': 1 },
+      entryway_record_sights: { 'entries/feed/sightChanges.ts': 1 },
     });
     const callers = places(/\bentry\.(insert|update|delete)\w+\(/g);
     expect(callers).toEqual({
@@ -58,8 +58,8 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       'resolvers/entries/update.ts': 1,
       'resolvers/entries/delete.ts': 1,
       // The operator's, who deletes or imports a whole site.
-      'resolvers/sites/deleteRows.ts': 1,
-      'resolvers/sites/import/entries.ts': 3,
+      'management/sites/deleteRows.ts': 1,
+      'features/moving/import/entries.ts': 3,
     });
   });
 
@@ -80,7 +80,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     const creation = { 'resolvers/entries/create.ts': 2, 'resolvers/entries/createMany.ts': 1 };
     expect(places(/\bprepareEntry\(/g)).toEqual(creation);
     // The last one only tells of it.
-    const asking = { 'resolvers/entries/create.ts': 1, 'resolvers/entries/rights.ts': 1 };
+    const asking = { 'resolvers/entries/create.ts': 1, 'features/explain/rights.ts': 1 };
     expect(places(/\bmayCreate\(/g)).toEqual({ 'rules/access.ts': 1, ...asking });
     const writing =
       /\b(INSERT INTO|UPDATE|DELETE FROM) \w|\$executeRaw|\bentry\.(?!lockForWriting)\w+\(|\b(mayWrite|mayCreate|maySee)\(/;
@@ -171,7 +171,7 @@ describe('V11: the old row is judged, and the new one is stored', () => {
 describe('V16: a call that forgets to ask for access control', () => {
   test('bypassing it has one maker, and one that looks past it for writes: each place is written down', () => {
     expect(places(/(?<!readonly )\{ is: 'unchecked' \}/g)).toEqual({
-      'entries/predicate.ts': 1,
+      'entries/sql/predicate.ts': 1,
       'rules/callers.ts': 1,
     });
     expect(places(/'unchecked'/g)).toEqual({
@@ -179,30 +179,30 @@ describe('V16: a call that forgets to ask for access control', () => {
       'rules/actors.ts': 1,
       // The maker, and who is told of every change.
       'rules/callers.ts': 2,
-      'entries/predicate.ts': 4,
+      'entries/sql/predicate.ts': 4,
     });
     // The predicates of a viewer, and statements that read nothing for one: taken slugs, the entries that an entry refers to already,
     // the rows that a bulk locks, which its viewer may write, the size of a channel, publication
     // times that end a total, and what would change if its scopes did.
     expect(Object.keys(places(/\bchannelEntries\(/g)).sort()).toEqual([
-      'entries/lockEntries.ts',
-      'entries/predicate.ts',
-      'entries/publicationTimes.ts',
-      'entries/read.ts',
-      'entries/readReferences.ts',
+      'entries/feed/publicationTimes.ts',
+      'entries/redefinition/scopePreview.ts',
       'entries/scanCost.ts',
-      'entries/scopePreview.ts',
+      'entries/sql/lockEntries.ts',
+      'entries/sql/predicate.ts',
+      'entries/sql/read.ts',
+      'entries/sql/readReferences.ts',
     ]);
-    expect(places(/\bentriesForWrite\(/g)).toEqual({ 'entries/predicate.ts': 1, 'entries/read.ts': 1 });
-    expect(places(/\bfindForWrite\(/g)).toEqual({ 'entries/read.ts': 1, 'resolvers/entries/find.ts': 1 });
+    expect(places(/\bentriesForWrite\(/g)).toEqual({ 'entries/sql/predicate.ts': 1, 'entries/sql/read.ts': 1 });
+    expect(places(/\bfindForWrite\(/g)).toEqual({ 'entries/sql/read.ts': 1, 'resolvers/entries/find.ts': 1 });
     expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 5, 'resolvers/sight.ts': 2 });
   });
 
   test('nobody makes up a caller, or a viewer', () => {
     expect(places(/(?<!readonly )\bcaller(?:: Caller)?(?::| =) \{/g)).toEqual({
-      'context.ts': 1,
-      'auth/rights.ts': 3,
-      'cli/operatorCalls.ts': 1,
+      'resolvers/createContext.ts': 1,
+      'admission/rights.ts': 3,
+      'cli/operator/operatorCalls.ts': 1,
     });
     // The parameter of the audit log that has this name.
     expect(places(/\baudience: '|\bsubject: \{/g)).toEqual({ 'rest/openapi/parameters.ts': 1 });
@@ -210,7 +210,7 @@ describe('V16: a call that forgets to ask for access control', () => {
 
   test('the rules take no caller for granted: each argument is required', () => {
     const signatures = sources.filter(([file]) =>
-      /^(rules\/(access|callers|publication)|entries\/predicate)\.ts$/.test(file),
+      /^(rules\/(access|callers|publication)|entries\/sql\/predicate)\.ts$/.test(file),
     );
     expect(signatures.length).toBe(4);
     for (const [file, text] of signatures) {

@@ -205,7 +205,7 @@ describe('V16: a call that forgets to ask for access control', () => {
       'cli/operator/operatorCalls.ts': 1,
     });
     // The parameter of the audit log that has this name.
-    expect(places(/\baudience: '|\bsubject: \{/g)).toEqual({ 'rest/openapi/parameters.ts': 1 });
+    expect(places(/\baudience: '|\bsubject: \{/g)).toEqual({ 'features/typed/openapi/parameters.ts': 1 });
   });
 
   test('the rules take no caller for granted: each argument is required', () => {

@@ -97,7 +97,6 @@ export async function startService(
     nodes,
     counts,
     state,
-
     publicUrl: config.publicUrl,
     limits: limitsOn(config, database),
     checkReady: () => checkReady(state, database),

@@ -17,7 +17,6 @@ function filmField(
     unique: false,
     indexed: false,
     default: null,
-
     options: null,
     channel: null,
     min: null,
@@ -105,7 +104,6 @@ export const films: readonly SampleEntry[] = [
     year: 1927,
     runtime: 153,
     country: 'Germany',
-
     genres: ['Drama', 'Science Fiction'],
     cast: ['Brigitte Helm', 'Alfred Abel', 'Gustav Fröhlich'],
     director: 'fritz-lang',
@@ -120,7 +118,6 @@ export const films: readonly SampleEntry[] = [
       year: 1931,
       runtime: 111,
       country: 'Germany',
-
       genres: ['Crime', 'Drama'],
       cast: ['Peter Lorre', 'Otto Wernicke', 'Gustaf Gründgens'],
       director: 'fritz-lang',
@@ -134,7 +131,6 @@ export const films: readonly SampleEntry[] = [
     year: 1942,
     runtime: 102,
     country: 'United States',
-
     genres: ['Drama', 'Romance'],
     cast: ['Humphrey Bogart', 'Ingrid Bergman', 'Paul Henreid'],
     director: 'michael-curtiz',
@@ -146,7 +142,6 @@ export const films: readonly SampleEntry[] = [
     year: 1954,
     runtime: 207,
     country: 'Japan',
-
     genres: ['Adventure', 'Drama'],
     cast: ['Toshiro Mifune', 'Takashi Shimura', 'Keiko Tsushima'],
     director: 'akira-kurosawa',
@@ -158,7 +153,6 @@ export const films: readonly SampleEntry[] = [
     year: 1979,
     runtime: 117,
     country: 'United Kingdom',
-
     genres: ['Horror', 'Science Fiction'],
     cast: ['Sigourney Weaver', 'Tom Skerritt', 'John Hurt'],
     director: 'ridley-scott',
@@ -170,7 +164,6 @@ export const films: readonly SampleEntry[] = [
     year: 1982,
     runtime: 117,
     country: 'United States',
-
     genres: ['Drama', 'Science Fiction'],
     cast: ['Harrison Ford', 'Rutger Hauer', 'Sean Young'],
     director: 'ridley-scott',
@@ -182,7 +175,6 @@ export const films: readonly SampleEntry[] = [
     year: 1993,
     runtime: 117,
     country: 'New Zealand',
-
     genres: ['Drama', 'Romance'],
     cast: ['Holly Hunter', 'Harvey Keitel', 'Sam Neill', 'Anna Paquin'],
     director: 'jane-campion',
@@ -194,7 +186,6 @@ export const films: readonly SampleEntry[] = [
     year: 1993,
     runtime: 127,
     country: 'United States',
-
     genres: ['Adventure', 'Science Fiction'],
     cast: ['Sam Neill', 'Laura Dern', 'Jeff Goldblum'],
     director: 'steven-spielberg',
@@ -206,10 +197,8 @@ export const films: readonly SampleEntry[] = [
     year: 1997,
     runtime: 129,
     country: 'United States',
-
     genres: ['Adventure', 'Science Fiction'],
     cast: ['Jeff Goldblum', 'Julianne Moore', 'Pete Postlethwaite'],
-
     director: 'steven-spielberg',
     sequelOf: 'jurassic-park',
     synopsis: 'Two parties land on the second island: one to study the dinosaurs, the other to ship them home.',
@@ -220,7 +209,6 @@ export const films: readonly SampleEntry[] = [
     year: 1995,
     runtime: 101,
     country: 'United States',
-
     genres: ['Drama', 'Romance'],
     cast: ['Ethan Hawke', 'Julie Delpy'],
     director: 'richard-linklater',
@@ -232,10 +220,8 @@ export const films: readonly SampleEntry[] = [
     year: 2004,
     runtime: 80,
     country: 'United States',
-
     genres: ['Drama', 'Romance'],
     cast: ['Ethan Hawke', 'Julie Delpy'],
-
     director: 'richard-linklater',
     sequelOf: 'before-sunrise',
     synopsis: 'Nine years later they meet in a bookshop in Paris, and he has a plane to catch.',
@@ -246,7 +232,6 @@ export const films: readonly SampleEntry[] = [
     year: 2001,
     runtime: 125,
     country: 'Japan',
-
     genres: ['Adventure', 'Animation'],
     cast: ['Rumi Hiiragi', 'Miyu Irino', 'Mari Natsuki'],
     director: 'hayao-miyazaki',
@@ -258,7 +243,6 @@ export const films: readonly SampleEntry[] = [
     year: 2003,
     runtime: 102,
     country: 'United States',
-
     genres: ['Drama', 'Romance'],
     cast: ['Bill Murray', 'Scarlett Johansson'],
     director: 'sofia-coppola',
@@ -270,10 +254,8 @@ export const films: readonly SampleEntry[] = [
     year: 2017,
     runtime: 163,
     country: 'United States',
-
     genres: ['Drama', 'Science Fiction'],
     cast: ['Ryan Gosling', 'Harrison Ford', 'Ana de Armas'],
-
     director: 'denis-villeneuve',
     sequelOf: 'blade-runner',
     synopsis: 'A replicant who hunts replicants finds a trace of a child that should not exist.',
@@ -286,7 +268,6 @@ export const films: readonly SampleEntry[] = [
       year: 2016,
       runtime: 116,
       country: 'United States',
-
       genres: ['Drama', 'Science Fiction'],
       cast: ['Amy Adams', 'Jeremy Renner', 'Forest Whitaker'],
       director: 'denis-villeneuve',
@@ -300,7 +281,6 @@ export const films: readonly SampleEntry[] = [
     year: 2021,
     runtime: 155,
     country: 'United States',
-
     genres: ['Adventure', 'Science Fiction'],
     cast: ['Timothée Chalamet', 'Rebecca Ferguson', 'Oscar Isaac'],
     director: 'denis-villeneuve',
@@ -314,10 +294,8 @@ export const films: readonly SampleEntry[] = [
       year: 2024,
       runtime: 166,
       country: 'United States',
-
       genres: ['Adventure', 'Science Fiction'],
       cast: ['Timothée Chalamet', 'Zendaya', 'Rebecca Ferguson'],
-
       director: 'denis-villeneuve',
       sequelOf: 'dune',
       synopsis: 'The heir lives among the people of the desert, and rides against those who destroyed his house.',

@@ -103,7 +103,6 @@ export class ApiClient {
     try {
       const response = await fetch(url + path, {
         ...(body !== undefined && { method: 'POST', body }),
-
         headers,
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(maxRequestMilliseconds)]),

@@ -70,7 +70,6 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   const { token, hash } = mintToken(row.kind);
   const data = {
     ...row,
-
     id: uuidv7(),
     hash,
     createdAt: now,

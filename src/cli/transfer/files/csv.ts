@@ -53,9 +53,7 @@ export async function* readCsv(
     raw: true,
     delimiter: separator,
     max_record_size: maxLength,
-
     record_delimiter: newline === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'],
-
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,

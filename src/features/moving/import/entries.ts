@@ -69,7 +69,6 @@ function toDraft(row: ImportedEntry, channel: Channel): EntryDraft {
     times: { createdAt: row.created_at, updatedAt: row.updated_at },
     values: {
       ...mapSettable<Pick<EntryValues, SettableMember>>((name) => row[columnName(name)]),
-
       data,
       kept,
       title: entryTitle(data, channel),

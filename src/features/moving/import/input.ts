@@ -75,7 +75,6 @@ const rowSchemas = {
     name,
     description: upTo(z.string(), 10_000).nullable(),
     publishable: z.boolean(),
-
     create_scope: scope,
     read_scope: scope,
     update_scope: scope,

@@ -48,7 +48,6 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       types: row.types,
       channels: row.channels,
       audience: row.audience,
-
       enabled: false,
       secret: unknownSecret(),
       cursor: '',
@@ -68,7 +67,6 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       kind: row.kind,
       name: row.name,
       hash: unknownSecret(noHashLength),
-
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
@@ -82,7 +80,6 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       id: row.id,
       customerId: row.customer,
       hash: unknownSecret(),
-
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
@@ -120,24 +117,19 @@ function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.Chann
   return {
     siteId,
     uid: uuidv7(),
-
     id: row.id,
     name: row.name,
     description: row.description,
     publishable: row.publishable,
-
     createScope: row.create_scope,
     readScope: row.read_scope,
-
     updateScope: row.update_scope,
     deleteScope: row.delete_scope,
-
     titleField: row.title_field,
     language: row.language,
     typeName: row.type_name,
     version: row.version,
     fields: row.fields satisfies FieldDefinition[] as unknown as Prisma.InputJsonArray,
-
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -190,7 +190,6 @@ export const answerSchemas = {
     webhook: uuidSchema,
     attempt: { type: 'integer', minimum: 1 },
     at: timeSchema,
-
     status: integerOrNull,
     error: textOrNull,
     milliseconds: number,
@@ -206,16 +205,13 @@ export const answerSchemas = {
     action: { type: 'string', enum: Object.values(enums.AuditAction) },
     actor: whole({
       kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
-
       token: orNull(uuidSchema),
       user: orNull(uuidSchema),
       customer: textOrNull,
       name: textOrNull,
     }),
-
     before: orNull({ type: 'object' }),
     after: orNull({ type: 'object' }),
-
     request_id: textOrNull,
     address: textOrNull,
   }),

@@ -110,12 +110,11 @@ class RunClient {
   }
 }
 
-for (const { model, usedBy } of allTables) {
-  if (usedBy !== 'client') continue;
-  const name = (model.charAt(0).toLowerCase() + model.slice(1)) as ModelName;
-  Object.defineProperty(RunClient.prototype, name, {
+for (const { member, usedBy } of allTables) {
+  if (usedBy !== 'client' || member === 'entry') continue;
+  Object.defineProperty(RunClient.prototype, member, {
     get(this: RunClient): RunModel {
-      return new RunModel(this.runner, name);
+      return new RunModel(this.runner, member);
     },
   });
 }

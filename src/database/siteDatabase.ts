@@ -80,9 +80,7 @@ class NearStatements implements EntryStatements {
 
 /** The models whose rows are on the server of their site: those of the distributed tables (tables.ts), except entries. */
 export const siteModels: ReadonlySet<string> = new Set(
-  allTables
-    .filter(({ place, usedBy }) => place === 'site' && usedBy === 'client')
-    .map(({ model }) => model.charAt(0).toLowerCase() + model.slice(1)),
+  allTables.filter(({ place, usedBy }) => place === 'site' && usedBy === 'client').map(({ member }) => member),
 );
 
 /**

@@ -190,7 +190,15 @@ export type BatchModel = {
   [Model in keyof Tables]: Tables[Model]['deletion']['by'] extends 'batches' ? Model : never;
 }[keyof Tables];
 
-/** All tables with the models that they are of, in their order. */
-export const allTables: readonly (Table & { readonly model: Prisma.ModelName })[] = Object.entries(tables).map(
-  ([model, table]) => ({ ...table, model: model as keyof Tables }),
-);
+/** A table, with the model that it is of, and what Prisma's client calls that. */
+interface ModelTable extends Table {
+  readonly model: Prisma.ModelName;
+  readonly member: Uncapitalize<Prisma.ModelName>;
+}
+
+/** All tables, in their order. */
+export const allTables: readonly ModelTable[] = Object.entries(tables).map(([model, table]) => ({
+  ...table,
+  model: model as keyof Tables,
+  member: (model.charAt(0).toLowerCase() + model.slice(1)) as Uncapitalize<keyof Tables>,
+}));

@@ -174,8 +174,7 @@ export async function requestContext(
       countJson(Buffer.from(query.get(name) ?? ''), dependencies.limits.json, name);
     }
     const useAcl = readUseAcl(query.get('use_acl'));
-    const details = { useAcl, requestId: request.id, response };
-    const context: NewValue['context'] = createContext(request, identity, details, dependencies);
+    const context: NewValue['context'] = createContext(request, identity, { useAcl, response }, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
     const { caller, now } = await context.admission.rights.renew();

@@ -83,20 +83,16 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
 }
 
 /** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */
-function noteErrors(
-  errors: readonly GraphQLError[],
-  { stats: account, stats: { requestId } }: GraphqlContext,
-  log: Logger,
-): void {
+function noteErrors(errors: readonly GraphQLError[], { stats }: GraphqlContext, log: Logger): void {
   for (const error of errors) {
     const original = unwrapResolverError(error);
     if (original instanceof GraphQLError && !isFault(original, error)) {
-      account.noteError(describeRefusal(original));
+      stats.noteError(describeRefusal(original));
       continue;
     }
     const refusal = toServiceError(original);
-    account.noteError(refusal);
-    logFault(log, refusal, { requestId, path: error.path });
+    stats.noteError(refusal);
+    logFault(log, refusal, { requestId: stats.requestId, path: error.path });
   }
 }
 

@@ -80,6 +80,7 @@ export function createBegin(
     request.isFromProxy = trust(remoteAddress, 0);
     const address = (request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '';
     request.network = networkKey(address);
+    request.account.requestId = request.id;
     // What a proxy forwards may be any text.
     request.account.address = address.slice(0, maxAddress);
     request.account.observer = metrics;

@@ -39,13 +39,8 @@ export function manage<Result>(
   work: (management: Management) => Promise<Managed<Result>>,
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
-  const {
-    actor,
-    now,
-    stats: { requestId },
-    stats: account,
-    site,
-  } = context;
+  const { actor, now, site } = context;
+  const { requestId, address } = context.stats;
   const run = async ({
     services: {
       db: { transaction },
@@ -55,7 +50,7 @@ export function manage<Result>(
     const db = clientWithin(transaction);
     const { result, changes } = await work({ db, rights: rights.within(transaction) });
     const kept = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
-    await storeAuditRecords(db, kept, { actor, now, requestId, address: account.address });
+    await storeAuditRecords(db, kept, { actor, now, requestId, address });
     return result;
   };
   // A transaction may go on after a refusal, which must then undo what the refused work has written.

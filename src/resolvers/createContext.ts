@@ -50,7 +50,6 @@ export interface ContextDependencies extends Credentials, HoldDependencies, Join
 /** What REST and GraphQL add to a request's context. */
 export interface RequestDetails {
   readonly useAcl: boolean;
-  readonly requestId: string;
   /** Tells of the rate limits. What the request holds is given back when it is sent. */
   readonly response: ServerResponse & { rateLimit: LimitedCount | null };
 }
@@ -63,7 +62,7 @@ export interface RequestDetails {
 export function createContext(
   request: ContextRequest,
   identity: Identity,
-  { useAcl, requestId, response }: RequestDetails,
+  { useAcl, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
   const { token, customer, session, sessionToken, now } = identity;
@@ -73,7 +72,6 @@ export function createContext(
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
-  account.requestId = requestId;
   const { counts, limits } = dependencies;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
   const shared = { counts, shares, account, runner, statements, onWritten: (): void => noteWrite(site, dependencies) };

@@ -89,8 +89,8 @@ export async function perform<S extends Steps, C extends WriteContext, Answer>(
 }
 
 /** Whether an operation is a part of another one, with which its arguments were checked. */
-function isPartOfOther(within: object): boolean {
-  return 'services' in within && (within as WriteContext).services.isPart;
+function isPartOfOther(within: WriteContext | Pick<Entrance<Steps, WriteContext, unknown>, 'limits'>): boolean {
+  return 'services' in within && within.services.isPart;
 }
 
 /** The code that callers will see for an error (src/http/fault.ts). */

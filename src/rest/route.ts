@@ -131,7 +131,7 @@ export function route<S extends Steps>(row: Row<S>): Route {
         limits,
         stats: request.account,
         enter: async (input, operations, work) => {
-          const details = { useAcl, requestId: request.id, response };
+          const details = { useAcl, response };
           const context = createContext(request, identity, details, dependencies);
           await context.admission.admit(operations, 0);
           if (key === undefined) return row.respond(await work(context), { request: restRequest, input, context });

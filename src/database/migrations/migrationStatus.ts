@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SqlSession } from '../database.ts';
 
-/** The relative path is the same from src/database/ and from dist/database/. */
+/** The relative path is the same from src/database/migrations/ and from dist/database/migrations/. */
 export const migrationsDirectory = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 /** The table as Prisma creates it. */

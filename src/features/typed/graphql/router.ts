@@ -30,7 +30,7 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
   addText(router, siteSchemaPath, door, async (request, response) => {
     const identity = await identifyCaller(request, response, door, false);
     const { query } = readQuery(request.url, ['use_acl'], false);
-    const details = { useAcl: readUseAcl(query.get('use_acl')), requestId: request.id, response };
+    const details = { useAcl: readUseAcl(query.get('use_acl')), response };
     const context = createContext(request, identity, details, door);
     await context.admission.admit(1, 0);
     return printKnown(schemas, context);

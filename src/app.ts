@@ -1,27 +1,26 @@
 // The handler of every request: health, GraphQL and REST. It does not listen, so that tests can import it.
 import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
-import type { ContextDependencies } from './resolvers/createContext.ts';
 import { ServiceError } from './base/errors.ts';
 import { sendMissingPage } from './browser/missing.ts';
 import { addPages, listPagePaths } from './browser/router.ts';
 import type { Config } from './config/config.ts';
 import type { ContextValue } from './graphql/idempotency.ts';
-import { addGraphql, graphqlPath, sendRefusal, type ServedSchema } from './graphql/router.ts';
+import { addGraphql, graphqlPath, sendRefusal, type GraphqlDoor, type ServedSchema } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
 import { addSchemaTexts, sitePath, sitePaths } from './features/typed/graphql/router.ts';
 import type { SiteSchemas } from './features/typed/graphql/schemas.ts';
-import { refuseWebSocket, type GuardDependencies } from './http/guards.ts';
 import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
+import type { RestParts } from './rest/route.ts';
 import { addRest } from './rest/router.ts';
 import { routes } from './features.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
-export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
+export interface AppDependencies extends GraphqlDoor, RestParts, Readiness {
   readonly config: BeginConfig & Pick<Config, 'console'>;
   readonly graphql: ApolloServer<ContextValue>;
   readonly siteSchemas: SiteSchemas;
@@ -39,7 +38,6 @@ export function createApp(dependencies: AppDependencies): HttpListener {
   const handle: HttpListener = (request, response) => {
     try {
       begin(request, response);
-      refuseWebSocket(request);
       void router(request, response, (error) => {
         if (error !== undefined && error !== null) {
           sendProblem(response, error, log);

@@ -19,8 +19,10 @@ import type { Config, Limits } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import type { Sweep } from './base/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
+import { PlainRunner } from './database/modelClient.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { resolvers } from './features.ts';
+import { holdOpen, type HoldDependencies } from './features/changes/heldOpen.ts';
 import { subscribe } from './features/changes/subscription.ts';
 import type { Rebuilds } from './features/rebuilds/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
@@ -56,13 +58,14 @@ export interface Service {
 
 type Shown =
   'graphql' | 'siteSchemas' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
-type Parts = Pick<AppDependencies, Shown | 'readerships'> & {
-  readonly rebuilds: Rebuilds;
-  readonly shares: Shares;
-  readonly webhooks: WebhookSender;
-  readonly sweeps: readonly Sweep[];
-  readonly undelivered: Undelivered;
-};
+type Parts = Pick<AppDependencies, Shown> &
+  HoldDependencies & {
+    readonly rebuilds: Rebuilds;
+    readonly shares: Shares;
+    readonly webhooks: WebhookSender;
+    readonly sweeps: readonly Sweep[];
+    readonly undelivered: Undelivered;
+  };
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
@@ -97,7 +100,9 @@ export async function startService(
     nodes,
     counts,
     state,
+    everywhere: nodes === null ? { runner: new PlainRunner(database.prisma), statements } : null,
     publicUrl: config.publicUrl,
+    holdOpen: (request) => holdOpen(request, parts),
     limits: limitsOn(config, database),
     checkReady: () => checkReady(state, database),
   });

@@ -5,14 +5,14 @@ export const callerMutants = [
   // Callers
   {
     name: 'caller: a revoked token holds',
-    in: 'directory.ts:isActive',
+    in: 'tokens.ts:isActive',
     find: 'record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now)',
     put: 'record.expiresAt === null || record.expiresAt > now',
     tests: ['test/once/rest/callers.tokens', 'test/once/rest/callers.sessions'],
   },
   {
     name: 'caller: an expired token holds',
-    in: 'directory.ts:isActive',
+    in: 'tokens.ts:isActive',
     find: 'return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);',
     put: 'void now; return record.revokedAt === null;',
     tests: ['test/once/rest/callers.tokens', 'test/once/rest/callers.sessions'],

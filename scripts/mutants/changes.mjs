@@ -73,14 +73,14 @@ export const changeMutants = [
   {
     name: 'changes: all are told of a deleted channel',
     in: 'recordedAnyVisible',
-    text: '(${isGranted(actorKeys(subject))} OR EXISTS (',
-    put: '(TRUE OR ${isGranted(actorKeys(subject))} OR EXISTS (',
+    text: '(${isGranted(keys)} OR EXISTS (',
+    put: '(TRUE OR ${isGranted(keys)} OR EXISTS (',
     tests: deletions,
   },
   {
     name: 'changes: who is denied all entries of a deleted channel is told of it',
     in: 'recordedAnyVisible',
-    text: ' AND NOT shown.to_whom && ${denyingKeys(subject, scope)}::text[])',
+    text: ' AND NOT shown.to_whom && ${denyingKeys(subject, scope, keys)}::text[])',
     put: ')',
     tests: deletions,
   },

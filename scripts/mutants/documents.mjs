@@ -39,9 +39,9 @@ export const documentMutants = [
   },
   {
     name: 'documents: new ones are read as they come',
-    in: 'Shares.of',
-    find: 'async (work) => restAfter(work, await this.#blocking.enter(caller))',
-    put: '(work) => Promise.resolve(work())',
+    in: 'CallerShares.readAlone',
+    find: 'return restAfter(work, await this.#queues.blocking.enter(this.#caller));',
+    put: 'return Promise.resolve(work());',
     tests: ['test/pure/unit/readAlone'],
   },
   {

@@ -7,7 +7,7 @@ export const entryMutants = [
   // Reads
   {
     name: 'perform: any caller may ask for any operation',
-    in: 'performSteps',
+    in: 'performParsed',
     find: 'if (!callers.includes(given.caller.kind)) refuseCaller(callers);',
     put: 'void refuseCaller;',
     tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
@@ -15,9 +15,9 @@ export const entryMutants = [
   },
   {
     name: 'perform: arguments are not checked',
-    in: 'performSteps',
-    find: 'if (!isPartOfOther(within)) assertStorable(args, limits.json);',
-    put: 'void assertStorable;',
+    in: 'perform.ts:parse',
+    find: 'if (!isStorable) assertStorable(args, limits.json);',
+    put: 'void [isStorable, assertStorable];',
     tests: ['test/once/graphql/text', 'test/once/rest/limits'],
   },
   {
@@ -36,9 +36,9 @@ export const entryMutants = [
   },
   {
     name: 'one door: use_acl of the URL is lost over REST',
-    in: 'performSteps',
-    find: 'given.useAcl || useAcl === true',
-    put: 'useAcl === true',
+    in: 'performParsed',
+    find: 'given.useAcl || sight.useAcl',
+    put: 'sight.useAcl',
     tests: ['test/both/rest/access.read'],
   },
   {
@@ -102,8 +102,8 @@ export const entryMutants = [
   {
     name: 'write: creates that come at the same time are not joined',
     in: 'shareClient',
-    find: 'join === undefined',
-    put: 'join !== undefined',
+    find: "'join' in shares",
+    put: "!('join' in shares)",
     tests: ['test/both/rest/entries.create.together'],
   },
   {

@@ -33,7 +33,7 @@ export const guardMutants = [
   },
   {
     name: 'guard: the client says what its address is',
-    in: 'guardRequest',
+    in: 'receive',
     find: 'request.network',
     put: "request.headersDistinct['x-forwarded-for']?.[0] ?? request.network",
     tests: ['test/once/rest/rateLimits'],

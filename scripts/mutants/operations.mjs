@@ -110,7 +110,7 @@ export const operationMutants = [
   },
   {
     name: 'standby: a write gives its turn back when its caller no longer waits',
-    in: 'Shares.of',
+    in: 'CallerShares.write',
     find: 'withTimeLimit(maxMilliseconds, runToEnd, unconfirmed)',
     put: 'withTimeLimit(maxMilliseconds, run, unconfirmed).finally(leave).finally(leaveWrites)',
     tests: ['test/pure/unit/shares'],

@@ -164,7 +164,7 @@ export const pageMutants = [
   {
     name: 'headers: every answer has those of CORS',
     in: 'createBegin',
-    find: 'if (request.headers.origin !== undefined) crossOrigin(request, response, doNothing);',
+    find: 'if (origin !== undefined) crossOrigin(request, response, doNothing);',
     put: 'crossOrigin(request, response, doNothing);',
     tests: headers,
   },
@@ -197,7 +197,7 @@ export const pageMutants = [
   },
   {
     name: 'headers: refusals of rates lack the older headers',
-    in: 'RateLimits.#check',
+    in: 'RateLimits.#refuse',
     find: 'rateLimitHeaders(count, this.#hasLegacyHeaders)',
     put: 'rateLimitHeaders(count, false)',
     tests: ['test/once/rest/rateLimits'],

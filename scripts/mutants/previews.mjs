@@ -33,7 +33,7 @@ export const previewMutants = [
   },
   {
     name: 'preview: references are followed as the caller itself',
-    in: 'performSteps',
+    in: 'PerformingContext',
     find: 'renewSight(given, asked, now)',
     put: 'renewSight(given, { ...asked, preview: null }, now)',
     tests: ['test/both/rest/preview.test'],

@@ -21,7 +21,7 @@ export const rateMutants = [
   },
   {
     name: 'rates: what is counted at the end of a window of one process is forgotten',
-    in: 'RateWindows.#noteIfDue',
+    in: 'RateWindows.#noteDue',
     find: 'if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);',
     put: '',
     tests: pure,

@@ -7,22 +7,22 @@ const tests = ['test/once/doors/refusals'];
 export const refusalMutants = [
   {
     name: 'refusals: an address that is refused learns how long its URL may be',
-    in: 'guardRequest',
+    in: 'receive',
     find: 'request.url.length > limits.url',
     put: 'request.url.length > 2 * limits.url',
     tests,
   },
   {
     name: 'refusals: handshakes of WebSockets are answered as other requests',
-    in: 'createApp',
-    find: 'refuseWebSocket(request);',
+    in: 'createBegin',
+    find: 'if (upgrade !== undefined) refuseWebSocket(upgrade);',
     put: '',
     tests,
   },
   {
     name: 'refusals: GraphQL does not count requests for their addresses',
     in: 'addGraphql',
-    find: 'guardRequest(request, response, dependencies);',
+    find: 'receive(request, response, dependencies);',
     put: '',
     tests,
   },
@@ -30,34 +30,30 @@ export const refusalMutants = [
     name: 'refusals: a body is read before its media type is looked at',
     in: 'route',
     find: `        requireJson(request);
-        await readBody(request, response, bodyTurns(request, response, identity, dependencies));`,
-    put: `        await readBody(request, response, bodyTurns(request, response, identity, dependencies));
+        await readBody(request, response, admission);`,
+    put: `        await readBody(request, response, admission);
         requireJson(request);`,
     tests,
   },
   {
     name: 'refusals: an operation is counted once it is known whether its key was used',
-    in: 'route',
-    find: 'await context.admission.admit(operations, 0);',
-    put: 'if (key === undefined) await context.admission.admit(operations, 0);',
+    in: 'ladder.ts:admit',
+    find: 'await admission.admit(operations, 0);',
+    put: "if (request.headers['idempotency-key'] === undefined) await admission.admit(operations, 0);",
     tests,
   },
   {
     name: 'refusals: the session is looked at before the token',
     in: 'identify',
-    find: `  const token = await authenticate(readFilled(headers, 'authorization'), request.network, credentials, now);
-  const short = readFilled(headers, 'session-token');
-  const long = readFilled(headers, 'x-service-session-token');
+    find: `  const token = await authenticate(authorization, network, credentials, now);
   if (short !== undefined && long !== undefined && short !== long) {
     fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
   }
 `,
-    put: `  const short = readFilled(headers, 'session-token');
-  const long = readFilled(headers, 'x-service-session-token');
-  if (short !== undefined && long !== undefined && short !== long) {
+    put: `  if (short !== undefined && long !== undefined && short !== long) {
     fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
   }
-  const token = await authenticate(readFilled(headers, 'authorization'), request.network, credentials, now);
+  const token = await authenticate(authorization, network, credentials, now);
 `,
     tests,
   },

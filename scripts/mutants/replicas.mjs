@@ -43,8 +43,8 @@ export const replicaMutants = [
   {
     name: 'replicas: whoever asks',
     in: 'chooseReads',
-    find: "replicas === null || token.kind !== 'public' || sessionToken !== undefined",
-    put: 'replicas === null || (sessionToken ?? token.id) === null',
+    find: "token.kind !== 'public' || sessionToken !== undefined",
+    put: '(sessionToken ?? token.id) === null',
     tests: real,
   },
   {

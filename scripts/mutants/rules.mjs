@@ -88,8 +88,8 @@ export const ruleMutants = [
   {
     name: 'SQL: deny is forgotten',
     in: 'predicate.ts:allowed',
-    find: 'return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denyingKeys(subject, scope))}))`;',
-    put: 'void [isDeniedTo, denyingKeys]; return Prisma.sql`(${granted} OR ${byScope})`;',
+    find: 'return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denying)}))`;',
+    put: 'void [isDeniedTo, denying]; return Prisma.sql`(${granted} OR ${byScope})`;',
     tests: ['test/both/contract/visibility'],
     ci: true,
   },

@@ -40,8 +40,8 @@ export const shareMutants = [
   {
     name: 'json: a body waits for no share of values',
     in: 'bodyReader',
-    find: 'await enterValues(bytes.length < countedAtOnce ? count() : await readAlone(count));',
-    put: 'void [enterValues, bytes.length < countedAtOnce ? count() : await readAlone(count)];',
+    find: 'await admission.enterValues(values);',
+    put: 'void values;',
     tests: ['test/pure/unit/bodyReader'],
   },
   {
@@ -117,15 +117,15 @@ export const shareMutants = [
   {
     name: "bodies: large ones are counted in nobody's turn",
     in: 'bodyReader',
-    find: 'bytes.length < countedAtOnce ? count() : await readAlone(count)',
-    put: 'bytes.length < countedAtOnce || readAlone !== undefined ? count() : 0',
+    find: 'bytes.length < countedAtOnce ? count() : await admission.shares.readAlone(count)',
+    put: 'bytes.length < countedAtOnce || admission !== undefined ? count() : 0',
     tests: ['test/pure/unit/bodyReader'],
   },
   {
     name: 'values: bodies with few of them wait behind those with many',
-    in: 'Shares.of',
+    in: 'CallerShares.enterValues',
     find: 'Promise.resolve(() => undefined)',
-    put: 'this.#values.enter(caller, count)',
+    put: 'this.#queues.values.enter(this.#caller, count)',
     tests: ['test/pure/unit/shares'],
   },
 ];

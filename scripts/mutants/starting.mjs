@@ -54,8 +54,8 @@ export const startingMutants = [
   },
   {
     name: 'websocket: the handshake is answered as another request',
-    in: 'createApp',
-    find: 'refuseWebSocket(request);',
+    in: 'createBegin',
+    find: 'if (upgrade !== undefined) refuseWebSocket(upgrade);',
     put: '',
     tests: ['test/once/security/advisories.graphql'],
   },

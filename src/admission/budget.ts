@@ -40,6 +40,8 @@ export interface Budget {
  */
 export const maxUsualRows = 262_144;
 
+const noWait = Promise.resolve();
+
 /**
  * @param maxAnswer how many bytes an answer may have, and the rows that it is made of, `ANSWER_LIMIT`
  * @param enterLargeAnswer waits until the request may read more than usual
@@ -52,12 +54,8 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
   const refuseSize = (): never => {
     throw (tooLarge ??= sizeError(maxAnswer));
   };
-  const countRows = (part: number): void => {
-    rows += part;
-    if (rows > maxAnswer) refuseSize();
-  };
-  const awaitLarge = async (read: number): Promise<void> => {
-    if (read > maxUsualRows) await (entered ??= enterLargeAnswer());
+  const enterOnce = async (): Promise<void> => {
+    await (entered ??= enterLargeAnswer());
   };
   return {
     takeReferences: (count) => {
@@ -66,11 +64,15 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
       fail('too_complex', `The request follows over ${maxFollowed} references. Ask for fewer entries at a time.`);
     },
     takeRows: (part) => {
-      countRows(part);
-      return awaitLarge(rows);
+      rows += part;
+      if (rows > maxAnswer) refuseSize();
+      return rows > maxUsualRows ? enterOnce() : noWait;
     },
-    awaitText: awaitLarge,
-    countRows,
+    awaitText: (read) => (read > maxUsualRows ? enterOnce() : noWait),
+    countRows: (part) => {
+      rows += part;
+      if (rows > maxAnswer) refuseSize();
+    },
     mark: () => {
       const marked = [references, bytes, rows, work] as const;
       return () => {

@@ -15,7 +15,7 @@ import {
 } from './rateCounts.ts';
 import { fail } from '../base/errors.ts';
 import type { TokenKind } from '../rules/callers.ts';
-import { RateWindows, windowMilliseconds, type LimitedCount } from './rateWindows.ts';
+import { findTighter, RateWindows, windowMilliseconds, type LimitedCount } from './rateWindows.ts';
 
 const shareIntervalMilliseconds = 1_000;
 
@@ -58,7 +58,9 @@ export class RateLimits {
    */
   admitRequest(network: string): CountedRequest {
     if (this.#counters === null) return { network, count: null };
-    return { network, count: this.#check(this.#counters.address.count(network, 1)) };
+    const count = this.#counters.address.count(network, 1);
+    if (count.operations > count.limit) this.#refuse(count);
+    return { network, count };
   }
 
   /**
@@ -76,7 +78,9 @@ export class RateLimits {
     if (this.#counters === null || count === null) return null;
     if (token.kind === 'public') return this.#admitVisitor(this.#counters, network, token.id, operations);
     const byAddress = operations === 1 ? count : this.#counters.address.count(network, operations - 1);
-    return this.#check(findTighter(this.#counters.token.count(token.id, operations), byAddress));
+    const tighter = findTighter(this.#counters.token.count(token.id, operations), byAddress);
+    if (tighter.operations > tighter.limit) this.#refuse(tighter);
+    return tighter;
   }
 
   /**
@@ -90,16 +94,18 @@ export class RateLimits {
     token: string,
     operations: number,
   ): LimitedCount {
-    const byVisitor = this.#check(counters.address.count(`${token} ${network}`, operations));
+    const byVisitor = counters.address.count(`${token} ${network}`, operations);
+    if (byVisitor.operations > byVisitor.limit) this.#refuse(byVisitor);
     // Visitors of several sites may share an address: take back what `admitRequest` has counted for the address alone.
     counters.address.count(network, -1);
-    return this.#check(findTighter(byVisitor, counters['public-token'].count(token, 1)));
+    const tighter = findTighter(byVisitor, counters['public-token'].count(token, 1));
+    if (tighter.operations > tighter.limit) this.#refuse(tighter);
+    return tighter;
   }
 
-  /** Checks a count against its limit. @returns the count @throws rate_limited if the limit is exceeded */
-  #check(count: LimitedCount): LimitedCount {
-    const { limit, operations } = count;
-    if (operations <= limit) return count;
+  /** Refuses a request whose count exceeds its limit. @throws rate_limited always */
+  #refuse(count: LimitedCount): never {
+    const { limit } = count;
     const seconds = secondsLeft(count);
     fail('rate_limited', {
       detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
@@ -148,11 +154,6 @@ export class RateLimits {
 
 function isLimitName(name: string): name is RateLimitName {
   return (rateLimitNames as readonly string[]).includes(name);
-}
-
-/** The count that has less left. */
-function findTighter(first: LimitedCount, second: LimitedCount): LimitedCount {
-  return second.limit - second.operations < first.limit - first.operations ? second : first;
 }
 
 /**

@@ -55,6 +55,11 @@ interface Window {
   endsAt: number;
 }
 
+/** The count that has less left. */
+export function findTighter(first: LimitedCount, second: LimitedCount): LimitedCount {
+  return second.limit - second.operations < first.limit - first.operations ? second : first;
+}
+
 export class RateWindows {
   readonly limit: number;
   readonly #name: RateLimitName;
@@ -71,7 +76,7 @@ export class RateWindows {
   count(key: string, operations: number): LimitedCount {
     const window = this.#open(key);
     window.untold += operations;
-    this.#noteIfDue(key, window);
+    if (this.#isDue(window)) this.#noteDue(key, window);
     return {
       name: this.#name,
       limit: this.limit,
@@ -132,7 +137,7 @@ export class RateWindows {
     window.known = Math.max(isNext ? 0 : window.known, operations - window.underway);
     window.isShared = true;
     this.#moveEnd(key, window, endsAt);
-    this.#noteIfDue(key, window);
+    if (this.#isDue(window)) this.#noteDue(key, window);
   }
 
   /**
@@ -153,8 +158,7 @@ export class RateWindows {
   }
 
   /** Queues a key that is due. A window that only this process knew restarts, or its last operations would never be shared. */
-  #noteIfDue(key: string, window: Window): void {
-    if (!this.#isDue(window)) return;
+  #noteDue(key: string, window: Window): void {
     this.#due.add(key);
     if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);
     window.isShared = true;
@@ -188,8 +192,8 @@ export class RateWindows {
   }
 
   #open(key: string): Window {
-    const found = this.#find(key);
-    if (found !== undefined) return found;
+    const open = this.#windows.get(key);
+    if (open !== undefined && open.endsAt > performance.now()) return open;
     const window = {
       known: 0,
       underway: 0,

@@ -60,11 +60,12 @@ export function lastingRights(caller: Caller, at?: Date): TransactionRights {
 
 /**
  * The rights of an identified caller.
- * @param site the site of the request
+ * @param first without a site, it has none: each check fails
  * @param identifyAgain authenticates the request again, from the caches
  */
-export function trackRights(first: Identity, site: string, identifyAgain: () => Promise<Identity>): Rights {
+export function trackRights(first: Identity, identifyAgain: () => Promise<Identity>): Rights {
   let identity = first;
+  const site = first.site ?? '';
   return {
     renew: async () => {
       const now = new Date();

@@ -3,7 +3,7 @@
 // later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
 import { withTimeLimit } from '../base/timeout.ts';
-import { JoinedWrites } from '../base/joinedWrites.ts';
+import { JoinedWrites, type RunAll } from '../base/joinedWrites.ts';
 import { fail, ServiceError } from '../base/errors.ts';
 import { addStates, ServerTurns } from './serverTurns.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
@@ -33,49 +33,6 @@ const largeAnswers = { capacity: 2, share: 1 };
 /** One in so many connections of the pool looks up tokens that were never found, one of an address at a time. */
 const connectionsForUnknown = 5;
 
-/** The shares of one caller. Each function that enters a queue returns a function that leaves it. */
-export interface CallerShares {
-  readonly enterBody: (bytes: number) => Promise<() => void>;
-  /** @param values the members and items of a body that is about to be parsed; one that has few waits for nobody */
-  readonly enterValues: (values: number) => Promise<() => void>;
-  /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
-  readonly bodiesLackRoom: () => boolean;
-  /**
-   * Runs work that blocks the event loop, in the caller's turn. The next one's turn comes when others have had as much time as it took.
-   * @throws unavailable if it waited for too long
-   */
-  readonly readAlone: <Result>(work: () => Result) => Promise<Result>;
-  /** @param fields how many fields the request may resolve */
-  readonly enterWork: (fields: number) => Promise<() => void>;
-  readonly enterLargeAnswer: () => Promise<() => void>;
-  /**
-   * Runs a statement that reads.
-   * @throws too_complex where the statements of the request have taken too long already
-   */
-  readonly read: <Result>(statement: () => Promise<Result>) => Promise<Result>;
-  /**
-   * Runs a statement or a transaction that writes. It keeps its turn and its connection until the database has answered, also where its
-   * caller waits no longer: PostgreSQL would go on waiting for a standby if the connection were closed, and a new connection would
-   * be one more that hangs.
-   * @param maxMilliseconds how long it may take until the database has confirmed it
-   * @param run is given a function that replaces the milliseconds which are left
-   * @throws unavailable where the database does not confirm it in time: its outcome is then not known
-   */
-  readonly write: <Result>(
-    maxMilliseconds: number,
-    run: (limit: (milliseconds: number) => void) => Promise<Result>,
-  ) => Promise<Result>;
-  /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
-  readonly join: JoinedWrites['run'];
-}
-
-/** What reading a body waits for. */
-export interface BodyTurns {
-  readonly readAlone: CallerShares['readAlone'];
-  /** Waits until a value with so many members and items may be held. */
-  readonly enterValues: (values: number) => Promise<void>;
-}
-
 /** Durations are in milliseconds. */
 export interface ShareLimits {
   /** The size of the database's pool; of each server's, where the sites are distributed over several. */
@@ -89,26 +46,25 @@ export interface ShareLimits {
 }
 
 export class Shares {
-  readonly #bodies: FairQueue;
-  readonly #blocking: FairQueue;
-  readonly #values: FairQueue;
-  readonly #largeAnswers: FairQueue;
+  readonly #queues: Queues;
   readonly #unknown: FairQueue;
-  /** The turns at the server that has users, tokens and sites; where there is one server, it has everything. */
-  readonly #home: ServerTurns;
-  /** Those of the other servers, by their names. */
+  /** The turns of the other servers, by their names. */
   readonly #others = new Map<string, ServerTurns>();
   readonly #limits: ShareLimits;
-  readonly #joined = new JoinedWrites();
 
   constructor(limits: ShareLimits) {
-    const { connections, maxWait } = limits;
+    const { connections, maxWait, maxReading, serverOf } = limits;
     this.#limits = limits;
-    this.#home = new ServerTurns(limits);
-    this.#bodies = new FairQueue({ ...bodies, maxWait });
-    this.#blocking = new FairQueue({ ...blocking, maxWait });
-    this.#values = new FairQueue({ ...values, maxWait });
-    this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
+    this.#queues = {
+      bodies: new FairQueue({ ...bodies, maxWait }),
+      blocking: new FairQueue({ ...blocking, maxWait }),
+      values: new FairQueue({ ...values, maxWait }),
+      largeAnswers: new FairQueue({ ...largeAnswers, maxWait }),
+      home: new ServerTurns(limits),
+      findTurns: serverOf === undefined ? null : (site) => this.#findTurns(serverOf, site),
+      joined: new JoinedWrites(),
+      maxReading,
+    };
     const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
     this.#unknown = new FairQueue({ capacity: unknown, share: 1, maxWait });
   }
@@ -120,7 +76,8 @@ export class Shares {
    * @throws unavailable if it waited for its turn for too long
    */
   async own<Result>(part: string, run: () => Promise<Result>, site?: string): Promise<Result> {
-    const turns = await this.#turnsAt(site);
+    const { findTurns, home } = this.#queues;
+    const turns = findTurns === null || site === undefined ? home : await findTurns(site);
     const leave = await turns.own.enter(`own ${part}`);
     try {
       return await run();
@@ -131,15 +88,16 @@ export class Shares {
 
   /** The state of each queue, by its name. */
   readQueues(): Readonly<Record<string, QueueState>> {
-    const all = [this.#home, ...this.#others.values()];
-    const add = (read: (turns: ServerTurns) => FairQueue): QueueState => addStates(all.map(read));
+    const queues = this.#queues;
+    const servers = [queues.home, ...this.#others.values()];
+    const add = (read: (turns: ServerTurns) => FairQueue): QueueState => addStates(servers.map(read));
     return {
       unknown_tokens: this.#unknown.readState(),
-      bodies: this.#bodies.readState(),
-      blocking: this.#blocking.readState(),
-      values: this.#values.readState(),
+      bodies: queues.bodies.readState(),
+      blocking: queues.blocking.readState(),
+      values: queues.values.readState(),
       work: add((turns) => turns.work),
-      large_answers: this.#largeAnswers.readState(),
+      large_answers: queues.largeAnswers.readState(),
       writes: add((turns) => turns.writes),
       statements: add((turns) => turns.statements),
       own: add((turns) => turns.own),
@@ -157,62 +115,142 @@ export class Shares {
    * @param site the site whose content it is about; absent: it uses nothing that belongs to a site
    */
   of(caller: string, site?: string): CallerShares {
-    const { maxReading } = this.#limits;
-    let reading = 0;
-    const read: CallerShares['read'] = async (statement) => {
-      if (reading > maxReading) refuseReading(maxReading);
-      const leave = await (await this.#turnsAt(site)).statements.enter(caller);
-      const begun = performance.now();
-      try {
-        return await statement();
-      } finally {
-        reading += performance.now() - begun;
-        leave();
-      }
-    };
-    return {
-      enterBody: (bytes) => this.#bodies.enter(caller, bytes),
-      enterValues: (count) =>
-        count < fewValues ? Promise.resolve(() => undefined) : this.#values.enter(caller, count),
-      bodiesLackRoom: () => this.#bodies.lacksRoom(),
-      readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),
-      enterWork: async (fields) =>
-        (await this.#turnsAt(site)).work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
-      enterLargeAnswer: () => this.#largeAnswers.enter(caller),
-      read,
-      write: async (maxMilliseconds, run) => {
-        const { writes, statements } = await this.#turnsAt(site);
-        const leaveWrites = await writes.enter(caller);
-        const leave = await statements.enter(caller).catch((error: unknown) => {
-          leaveWrites();
-          throw error;
-        });
-        const runToEnd: typeof run = async (limit) => {
-          try {
-            return await run(limit);
-          } finally {
-            leave();
-            leaveWrites();
-          }
-        };
-        return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
-      },
-      join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),
-    };
-  }
-
-  /** The turns at the server that has a site: at once, where there is one server. */
-  #turnsAt(site: string | undefined): ServerTurns | Promise<ServerTurns> {
-    const { serverOf } = this.#limits;
-    return serverOf === undefined || site === undefined ? this.#home : this.#findTurns(serverOf, site);
+    return new CallerShares(this.#queues, caller, site);
   }
 
   async #findTurns(serverOf: (site: string) => Promise<string | null>, site: string): Promise<ServerTurns> {
     const server = await serverOf(site);
-    if (server === null) return this.#home;
+    if (server === null) return this.#queues.home;
     const turns = this.#others.get(server) ?? new ServerTurns(this.#limits);
     this.#others.set(server, turns);
     return turns;
+  }
+}
+
+/** The queues that all callers enter. */
+interface Queues {
+  readonly bodies: FairQueue;
+  readonly blocking: FairQueue;
+  readonly values: FairQueue;
+  readonly largeAnswers: FairQueue;
+  /** The turns at the server that has users, tokens and sites; where there is one server, it has everything. */
+  readonly home: ServerTurns;
+  /** Finds the turns at the server that has a site; null: there is one server. */
+  readonly findTurns: ((site: string) => Promise<ServerTurns>) | null;
+  readonly joined: JoinedWrites;
+  readonly maxReading: number;
+}
+
+/** The shares of one caller in one request. Each method that enters a queue returns a function that leaves it. */
+export class CallerShares {
+  readonly #queues: Queues;
+  readonly #caller: string;
+  readonly #site: string;
+  /** null: the server of the site has to be found. */
+  readonly #turns: ServerTurns | null;
+  /** How long the reads so far took, in milliseconds. */
+  #reading = 0;
+
+  constructor(queues: Queues, caller: string, site: string | undefined) {
+    this.#queues = queues;
+    this.#caller = caller;
+    this.#site = site ?? '';
+    this.#turns = queues.findTurns === null || site === undefined ? queues.home : null;
+  }
+
+  enterBody(bytes: number): Promise<() => void> {
+    return this.#queues.bodies.enter(this.#caller, bytes);
+  }
+
+  /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
+  bodiesLackRoom(): boolean {
+    return this.#queues.bodies.lacksRoom();
+  }
+
+  /** @param count the members and items of a body that is about to be parsed; one that has few waits for nobody */
+  enterValues(count: number): Promise<() => void> {
+    if (count < fewValues) return Promise.resolve(() => undefined);
+    return this.#queues.values.enter(this.#caller, count);
+  }
+
+  /**
+   * Runs work that blocks the event loop, in the caller's turn. The next one's turn comes when others have had as much time as it took.
+   * @throws unavailable if it waited for too long
+   */
+  async readAlone<Result>(work: () => Result): Promise<Result> {
+    return restAfter(work, await this.#queues.blocking.enter(this.#caller));
+  }
+
+  /** @param fields how many fields the request may resolve */
+  async enterWork(fields: number): Promise<() => void> {
+    const { work } = this.#turns ?? (await this.#findTurns());
+    return work.enter(this.#caller, 1 + Math.floor(fields / fieldsOfUnit));
+  }
+
+  enterLargeAnswer(): Promise<() => void> {
+    return this.#queues.largeAnswers.enter(this.#caller);
+  }
+
+  /**
+   * Runs a statement that reads.
+   * @throws too_complex where the statements of the request have taken too long already
+   */
+  async read<Result>(statement: () => Promise<Result>): Promise<Result> {
+    const { maxReading } = this.#queues;
+    if (this.#reading > maxReading) refuseReading(maxReading);
+    const { statements } = this.#turns ?? (await this.#findTurns());
+    const leave = await statements.enter(this.#caller);
+    const begun = performance.now();
+    try {
+      return await statement();
+    } finally {
+      this.#reading += performance.now() - begun;
+      leave();
+    }
+  }
+
+  /**
+   * Runs a statement or a transaction that writes. It keeps its turn and its connection until the database has answered, also where its
+   * caller waits no longer: PostgreSQL would go on waiting for a standby if the connection were closed, and a new connection would
+   * be one more that hangs.
+   * @param maxMilliseconds how long it may take until the database has confirmed it
+   * @param run is given a function that replaces the milliseconds which are left
+   * @throws unavailable where the database does not confirm it in time: its outcome is then not known
+   */
+  async write<Result>(
+    maxMilliseconds: number,
+    run: (limit: (milliseconds: number) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { writes, statements } = this.#turns ?? (await this.#findTurns());
+    const leaveWrites = await writes.enter(this.#caller);
+    const leave = await statements.enter(this.#caller).catch((error: unknown) => {
+      leaveWrites();
+      throw error;
+    });
+    const runToEnd: typeof run = async (limit) => {
+      try {
+        return await run(limit);
+      } finally {
+        leave();
+        leaveWrites();
+      }
+    };
+    return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
+  }
+
+  /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
+  join<Item, Result>(
+    kind: string,
+    item: Item,
+    countCharacters: (item: Item) => number,
+    runAll: RunAll<Item, Result>,
+  ): Promise<Result> {
+    return this.#queues.joined.run(`${kind} ${this.#caller}`, item, countCharacters, runAll);
+  }
+
+  #findTurns(): Promise<ServerTurns> {
+    const { findTurns, home } = this.#queues;
+    return findTurns === null ? Promise.resolve(home) : findTurns(this.#site);
   }
 }
 

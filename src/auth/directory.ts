@@ -27,11 +27,6 @@ export interface SessionRecord {
   readonly revokedAt: Date | null;
 }
 
-/** Whether a token or session has neither been revoked nor expired. */
-export function isActive(record: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
-  return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
-}
-
 /** A channel without what can be large. */
 export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 

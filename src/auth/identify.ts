@@ -1,11 +1,9 @@
-// Finds out who sends a request. Only this file and context.ts read the headers of credentials and of the site (docs/contract.md §2).
+// Finds out who sends a request. Only this file reads the headers of credentials and of the site (docs/contract.md §2).
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
-import type { CountedRequest } from '../admission/rateLimits.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
 /** Who sends a request. The token is valid, and so is the session, if the request names one. */
@@ -20,29 +18,26 @@ export interface Identity {
   readonly now: Date;
 }
 
-/** A request as the context sees it: with facts about its client, which a trusted proxy may have sent (src/http/messages.ts). */
-export type ContextRequest = IncomingMessage & {
-  readonly origin: string;
-  readonly network: string;
-  readonly counted: CountedRequest;
-  readonly account: RequestAccount;
-};
+/** A request with its client's address, which a trusted proxy may have sent (src/http/messages.ts). */
+export type IdentifiedRequest = Pick<IncomingMessage, 'headersDistinct'> & { readonly network: string };
 
 /**
  * Authenticates the caller of a request, by its access token and its session token.
  * @throws unauthenticated; bad_request where two different sessions are named
  */
-export async function identify(request: ContextRequest, credentials: Credentials): Promise<Identity> {
+export async function identify(request: IdentifiedRequest, credentials: Credentials): Promise<Identity> {
   const now = new Date();
+  const { network } = request;
   const headers = request.headersDistinct;
-  const token = await authenticate(readFilled(headers, 'authorization'), request.network, credentials, now);
+  const authorization = readFilled(headers, 'authorization');
   const short = readFilled(headers, 'session-token');
   const long = readFilled(headers, 'x-service-session-token');
+  const named = readFilled(headers, 'x-service-site');
+  const token = await authenticate(authorization, network, credentials, now);
   if (short !== undefined && long !== undefined && short !== long) {
     fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
   }
   const sessionToken = short ?? long;
-  const named = readFilled(headers, 'x-service-site');
   const site =
     token.siteId === null
       ? await findMemberSite(token, named, credentials.directory)
@@ -53,7 +48,7 @@ export async function identify(request: ContextRequest, credentials: Credentials
   const signedIn =
     sessionToken === undefined
       ? null
-      : await authenticateCustomer(sessionToken, token.siteId ?? site, request.network, credentials, now);
+      : await authenticateCustomer(sessionToken, token.siteId ?? site, network, credentials, now);
   return { token, site, sessionToken, session: signedIn?.session ?? null, customer: signedIn?.customer ?? null, now };
 }
 
@@ -83,7 +78,8 @@ export function readSecret(headers: RequestHeaders): string {
 
 /** A header's value; undefined if it is empty, because tools with a form for headers also send those that are left empty. */
 function readFilled(headers: RequestHeaders, name: string): string | undefined {
-  const value = readHeader(headers, name);
+  const sent = headers[name];
+  const value = sent?.length === 1 ? sent[0] : sent?.join(', ');
   return value === '' ? undefined : value;
 }
 

@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import { fail } from '../base/errors.ts';
 import { tokenKinds } from '../base/redaction.ts';
 import type { CustomerActor } from '../rules/actors.ts';
-import { isActive, type Directory, type SessionRecord, type TokenRecord } from './directory.ts';
+import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import type { LastUsed } from './lastUsed.ts';
 
 /** The kinds of tokens, those of sessions included. */
@@ -105,6 +105,11 @@ export async function authenticate(
   if (!isActive(record, now)) refuseToken('expired');
   lastUsed.note('token', record.id, now);
   return record;
+}
+
+/** Whether a token or session has neither been revoked nor expired. */
+export function isActive(record: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
+  return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
 }
 
 /** A customer, and the session that proves who it is. */

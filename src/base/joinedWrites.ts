@@ -9,7 +9,7 @@ const maxJoinedCharacters = 262_144;
 const maxJoinWait = 20;
 
 /** Runs several writes together. @returns the result of each, in their order; a result that takes longer is a promise */
-type RunAll<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>;
+export type RunAll<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>;
 
 interface Waiting {
   readonly item: unknown;

@@ -1,17 +1,18 @@
 // The pages for people with a browser: the start page, GraphiQL, the reference of REST and the console
 // (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
 import type { Config } from '../config/config.ts';
-import { readBaseUrl } from '../resolvers/createContext.ts';
+import { readBaseUrl } from '../http/openContext.ts';
 import { fail } from '../base/errors.ts';
 import { chooseEncoding } from '../http/compress.ts';
-import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
+import { receive, type LadderParts } from '../http/ladder.ts';
+import { refuseMethod } from '../http/request.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../base/version.ts';
 import { compressFile, readAsset, readPage, type PageFile } from './files.ts';
 import { prefersPage } from './missing.ts';
 import { assetHeaders, pageHeaders } from './policy.ts';
 
-export interface PagesDoor extends GuardDependencies {
+export interface PagesDoor extends Pick<LadderParts, 'limits' | 'rateLimits' | 'state'> {
   readonly config: Pick<Config, 'console'>;
   readonly publicUrl: string | undefined;
   /** The paths that the service has. */
@@ -46,7 +47,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   if (!dependencies.config.console) return;
   const add = (path: string, handler: Handler): void => {
     router.get(path, async (request, response, next) => {
-      guardRequest(request, response, dependencies);
+      receive(request, response, dependencies);
       return handler(request, response, next);
     });
   };
@@ -64,7 +65,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
         next();
         return;
       }
-      guardRequest(request, response, dependencies);
+      receive(request, response, dependencies);
       response.varyBy(['Accept']);
       await handler(request, response, next);
     });

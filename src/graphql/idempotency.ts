@@ -31,8 +31,8 @@ export interface GraphqlContext extends Context {
  */
 export interface ContextValue {
   readonly context: GraphqlContext;
-  /** Runs what reads a new document, in the caller's turn. */
-  readonly readAlone: CallerShares['readAlone'];
+  /** A new document is read in the caller's turn. */
+  readonly shares: Pick<CallerShares, 'readAlone'>;
   /** Why the document is refused; absent: it is valid. */
   refused?: readonly GraphQLError[];
 }

@@ -3,20 +3,14 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import {
-  createContext,
-  bodyTurns,
-  identifyCaller,
-  sharesOf,
-  type ContextDependencies,
-} from '../resolvers/createContext.ts';
-import type { Identity } from '../auth/identify.ts';
+import type { Streams } from '../admission/streams.ts';
 import type { Limits } from '../config/config.ts';
 import { fail } from '../base/errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
-import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
+import { identifyCaller, receive, type Admitted, type LadderParts } from '../http/ladder.ts';
+import { bodyReader, readQuery, refuseMethod } from '../http/request.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
-import { bodyReader, readQuery } from '../http/request.ts';
+import { openContext } from '../http/openContext.ts';
 import { readUseAcl } from '../inputs/flag.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { countJson } from '../inputs/jsonText.ts';
@@ -31,7 +25,8 @@ const graphqlMethods = 'GET, HEAD, POST, OPTIONS';
 /** The query parameters: use_acl, and those of GraphQL over HTTP for a query by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
-export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
+export interface GraphqlDoor extends LadderParts {
+  readonly streams: Streams;
   readonly log: Logger;
 }
 
@@ -58,11 +53,11 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
       response.varyBy(['Accept']);
       if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
-      guardRequest(request, response, dependencies);
-      const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
-      await readBody(request, response, bodyTurns(request, response, identity, dependencies));
+      receive(request, response, dependencies);
+      const admission = await identifyCaller(request, response, dependencies, request.method === 'POST');
+      await readBody(request, response, admission);
       checkBody(request.body, limits);
-      const makeContext = (): Promise<NewValue> => requestContext(request, response, identity, dependencies);
+      const makeContext = (): Promise<NewValue> => requestContext(request, response, admission, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request);
       const { server, context } = await chooseServer(schema, makeContext);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
@@ -164,7 +159,7 @@ export function checkBody(body: unknown, { json, graphql }: Limits): void {
 export async function requestContext(
   request: HttpRequest,
   response: HttpResponse,
-  identity: Identity,
+  admission: Admitted,
   dependencies: GraphqlDoor,
 ): Promise<NewValue> {
   try {
@@ -174,13 +169,13 @@ export async function requestContext(
       countJson(Buffer.from(query.get(name) ?? ''), dependencies.limits.json, name);
     }
     const useAcl = readUseAcl(query.get('use_acl'));
-    const context: NewValue['context'] = createContext(request, identity, { useAcl, response }, dependencies);
+    const context: NewValue['context'] = openContext(request, admission, useAcl, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
     const { caller, now } = await context.admission.rights.renew();
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
-    return { context, readAlone: (read) => sharesOf(request, identity, dependencies).readAlone(read) };
+    return { context, shares: admission.shares };
   } catch (error) {
     const refusal = toServiceError(error);
     request.account.noteError(refusal);

@@ -118,7 +118,7 @@ function prepareDocuments({
       if (documents.get(queryHash) !== undefined) return;
       try {
         // Somebody else may have sent it meanwhile.
-        const read = await contextValue.readAlone(() => {
+        const read = await contextValue.shares.readAlone(() => {
           const document = documents.get(queryHash);
           return document === undefined ? readDocument(source, schema, limits) : { document };
         });

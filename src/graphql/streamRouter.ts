@@ -2,14 +2,13 @@
 // protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
 // whatever a reader has not read yet, without a bound.
 import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
-import { bodyTurns, identifyCaller } from '../resolvers/createContext.ts';
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
 import { eventStreamType, formatEvent, prefersEvents, sendEvents, type StreamPart } from '../http/eventStream.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
-import { guardRequest, refuseMethod } from '../http/guards.ts';
+import { identifyCaller, receive } from '../http/ladder.ts';
+import { bodyReader, refuseMethod } from '../http/request.ts';
 import type { HttpRequest, HttpRouter } from '../http/messages.ts';
-import { bodyReader } from '../http/request.ts';
 import { redactTokensIn } from '../base/redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
 import type { ContextValue } from './idempotency.ts';
@@ -30,9 +29,9 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Contex
   router.all(streamPath, async (request, response) => {
     try {
       if (request.method !== 'POST') refuseMethod(streamMethods);
-      guardRequest(request, response, door);
-      const identity = await identifyCaller(request, response, door, true);
-      await readBody(request, response, bodyTurns(request, response, identity, door));
+      receive(request, response, door);
+      const admission = await identifyCaller(request, response, door, true);
+      await readBody(request, response, admission);
       checkBody(request.body, door.limits);
       refuseOtherTypes(request);
       let results: SubscriptionResults | undefined;
@@ -40,7 +39,7 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Contex
         results = taken;
       };
       const context = async (): Promise<ContextValue> => {
-        const made = await requestContext(request, response, identity, door);
+        const made = await requestContext(request, response, admission, door);
         made.context.takeResults = takeResults;
         return made;
       };

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import proxyAddr, { type Trust } from 'proxy-addr';
-import { readHeader } from '../auth/identify.ts';
 import { networkKey } from '../admission/rateLimits.ts';
+import { fail } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { tokenPattern } from '../base/redaction.ts';
 import type { OperationObserver } from '../telemetry/account.ts';
@@ -55,6 +55,11 @@ const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.emb
 /** A caller's request id is used if it has this form, which is safe in any log. */
 const requestIdShape = /^[\w.:+/=@-]{1,128}$/;
 
+/** Whether a header can be the id of its request. One that was sent several times is joined, and a comma is in none. */
+function isRequestId(sent: string | string[] | undefined): sent is string {
+  return typeof sent === 'string' && requestIdShape.test(sent) && !sent.match(tokenPattern);
+}
+
 /** How many characters of an address the log has. */
 const maxAddress = 100;
 
@@ -74,8 +79,8 @@ export function createBegin(
   const hasLegacyRateLimit = config.rateLimits?.legacyHeaders ?? false;
   const endRequest = createRequestEnd({ metrics, ...ending });
   return (request, response) => {
-    const given = readHeader(request.headersDistinct, 'x-request-id') ?? '';
-    request.id = requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
+    const { 'x-request-id': given, origin, upgrade } = request.headers;
+    request.id = isRequestId(given) ? given : randomUUID();
     const { remoteAddress } = request.socket;
     request.isFromProxy = trust(remoteAddress, 0);
     const address = (request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '';
@@ -90,8 +95,22 @@ export function createBegin(
     response.setHeader('X-Request-Id', request.id);
     response.setAll(constantHeaders);
     response.hasLegacyRateLimit = hasLegacyRateLimit;
-    if (request.headers.origin !== undefined) crossOrigin(request, response, doNothing);
+    if (origin !== undefined) crossOrigin(request, response, doNothing);
+    if (upgrade !== undefined) refuseWebSocket(upgrade);
   };
+}
+
+/**
+ * Refuses the handshake of a WebSocket (RFC 6455 §4.1), at any path: otherwise it would be answered as the request that it
+ * seems to be, with words on a token or a document that the client has not sent yet.
+ */
+function refuseWebSocket(upgrade: string): void {
+  const protocols = upgrade.split(',').map((protocol) => protocol.trim().toLowerCase());
+  if (!protocols.includes('websocket')) return;
+  fail(
+    'bad_request',
+    'There are no WebSockets here. Subscriptions of GraphQL come as Server-Sent Events: POST /graphql/stream, as graphql-sse has it.',
+  );
 }
 
 function doNothing(): void {

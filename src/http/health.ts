@@ -1,5 +1,5 @@
 // Liveness and readiness probes (docs/contract.md §8). They need no token.
-import { refuseMethod } from './guards.ts';
+import { refuseMethod } from './request.ts';
 import type { HttpRouter } from './messages.ts';
 
 export interface Readiness {

@@ -12,13 +12,14 @@ import {
 import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
+import { fail } from '../base/errors.ts';
 import { rateLimitHeaders, type CountedRequest } from '../admission/rateLimits.ts';
 import type { LimitedCount } from '../admission/rateWindows.ts';
 import { RequestAccount } from '../telemetry/account.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
 
-/** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
+/** Stands until a request is counted, which every request for data is (src/http/ladder.ts). */
 const uncounted: CountedRequest = { network: '', count: null };
 
 export class HttpRequest extends IncomingMessage {
@@ -50,11 +51,19 @@ export class HttpRequest extends IncomingMessage {
     return parseUrl(this)?.pathname ?? '';
   }
 
-  /** The scheme and host that the client asked: by the Host header, or as a trusted proxy says. It may be malformed. */
+  /**
+   * The origin that the request was sent to: by the Host header, or as a trusted proxy says.
+   * @throws bad_request if that is not a host
+   */
   get origin(): string {
+    const host = readHeader(this.headersDistinct, 'host') ?? '';
+    const origin = this.isFromProxy ? this.#readForwarded(host) : `http://${host}`;
+    if (/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(origin) && URL.canParse(origin)) return origin;
+    fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
+  }
+
+  #readForwarded(host: string): string {
     const headers = this.headersDistinct;
-    const host = readHeader(headers, 'host') ?? '';
-    if (!this.isFromProxy) return `http://${host}`;
     const forwarded = firstOf(readHeader(headers, 'x-forwarded-host')) ?? host;
     return `${firstOf(readHeader(headers, 'x-forwarded-proto')) ?? 'http'}://${forwarded}`;
   }

@@ -9,7 +9,8 @@ import { countJson } from '../inputs/jsonText.ts';
 import { lookAlikes } from '../inputs/lists/listParameters.ts';
 import { didYouMean, nearestName } from '../base/nearestName.ts';
 import { redactTokens } from '../base/redaction.ts';
-import type { BodyTurns } from '../admission/shares.ts';
+import type { RequestAdmission } from '../admission/admission.ts';
+import type { CallerShares } from '../admission/shares.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 
 /** Query parameters by name. */
@@ -82,6 +83,20 @@ export function isWellEncoded(text: string): boolean {
   }
 }
 
+/**
+ * Refuses a method that a path does not support (RFC 9110 §15.5.6).
+ * @param allow the methods that the path supports, as the header `Allow` lists them
+ * @throws method_not_allowed always
+ */
+export function refuseMethod(allow: string): never {
+  fail('method_not_allowed', { detail: `This path supports only these methods: ${allow}.`, headers: { Allow: allow } });
+}
+
+/** What reading a body waits for. */
+export type BodyAdmission = Pick<RequestAdmission<unknown>, 'enterValues'> & {
+  readonly shares: Pick<CallerShares, 'readAlone'>;
+};
+
 /** A body of fewer bytes is counted at once, as that takes less than a millisecond. */
 const countedAtOnce = 65_536;
 
@@ -93,11 +108,11 @@ const countedAtOnce = 65_536;
 export function bodyReader(
   limits: Pick<Limits, 'body' | 'json'>,
   type: string | (() => boolean) = 'application/json',
-): (request: HttpRequest, response: HttpResponse, turns: BodyTurns) => Promise<void> {
+): (request: HttpRequest, response: HttpResponse, admission: BodyAdmission) => Promise<void> {
   const read: (request: HttpRequest, response: HttpResponse) => Promise<void> = promisify(
     raw({ type, limit: limits.body }),
   );
-  return async (request, response, { readAlone, enterValues }) => {
+  return async (request, response, admission) => {
     await read(request, response);
     const { body: bytes } = request;
     if (!(bytes instanceof Uint8Array)) return;
@@ -105,7 +120,8 @@ export function bodyReader(
     if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
     if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
     const count = (): number => countJson(bytes, limits.json);
-    await enterValues(bytes.length < countedAtOnce ? count() : await readAlone(count));
+    const values = bytes.length < countedAtOnce ? count() : await admission.shares.readAlone(count);
+    await admission.enterValues(values);
     request.body = parseBody(utf8.decode(bytes));
   };
 }

@@ -140,7 +140,8 @@ function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url }: 
   if (hosts.length > 1) return 'The Host header is repeated.';
   if (hosts.length === 0 && httpVersion !== '1.0') return 'The Host header is missing.';
   if (url.includes('#')) return 'The request target contains a fragment.';
-  if (namesOtherHost(url, hosts[0])) return 'The request target names another host than the Host header.';
+  if (!url.startsWith('/') && namesOtherHost(url, hosts[0]))
+    return 'The request target names another host than the Host header.';
   if (codings === undefined) return null;
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
   return isChunked && httpVersion !== '1.0' ? null : 'Transfer-Encoding must be chunked alone, and in HTTP/1.1.';

@@ -1,9 +1,6 @@
 // What operations know of their request: who asks, for which site, what it may use, and the parts of the process that serve it.
 import type { Directory } from '../auth/directory.ts';
-import type { KeyHolder } from './keyHolder.ts';
-import type { Rights } from '../admission/rights.ts';
-import type { Budget } from '../admission/budget.ts';
-import type { Limits } from '../config/config.ts';
+import type { Admission as RequestAdmission } from '../admission/admission.ts';
 import type { AuditActor } from './auditRecords.ts';
 import type { EventName } from '../features/webhooks/queue.ts';
 import type { OperationClient } from '../entries/model.ts';
@@ -43,26 +40,7 @@ export interface RequestActor extends AuditActor {
 }
 
 /** What a request may use, and when its turn is. */
-export interface Admission {
-  /** Whether the caller may still ask. `perform` checks it before each operation. */
-  readonly rights: Rights;
-  readonly limits: Limits;
-  /** What the request may still use up. */
-  readonly budget: Budget;
-  /** Who the request's Idempotency-Key belongs to. */
-  readonly keyHolder: () => KeyHolder;
-  /**
-   * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
-   * @param fields how many fields the request may resolve
-   * @throws rate_limited; unavailable if it waited for too long
-   */
-  readonly admit: (operations: number, fields: number) => Promise<void>;
-  /**
-   * Keeps the request open until something happens in its site, and gives back the shares that it held so far.
-   * @throws rate_limited, unavailable where too many requests are held open
-   */
-  readonly holdOpen: () => HeldOpen;
-}
+export type Admission = RequestAdmission<HeldOpen>;
 
 /** The parts of the process that operations use. */
 export interface Services {

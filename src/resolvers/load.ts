@@ -5,6 +5,7 @@ import DataLoader from 'dataloader';
 import type { Within, WriteContext } from './context.ts';
 import type { EntryRow } from '../entries/row.ts';
 import { fail } from '../base/errors.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { isHandle } from '../rules/names.ts';
@@ -19,57 +20,70 @@ interface SeenRows {
   readonly rows: Map<string, { readonly row: EntryRow | undefined; readonly isWhole: boolean }>;
 }
 
-/**
- * Loads entries for one viewer, each once unless the viewer's rights change: those that are asked for at the same time, by one statement for each channel.
- * @param renewViewer gives the viewer with the rights that it has when entries are loaded
- */
-export function createReferenceLoader(
-  {
-    services: { db, directory },
-    site,
-    admission: { budget },
-  }: Pick<WriteContext, 'services' | 'site'> & Within<'budget'>,
-  renewViewer: () => Promise<Viewer>,
-): ReferenceSource {
-  const loaders = new Map<Channel, EntryLoader>();
-  return {
-    findTarget: rememberTargets((id) => directory.channel(site, id)),
-    findTargetNow: rememberTargets((id) => directory.channelNow(site, id)),
-    load: (channel, wanted) => {
-      const known = loaders.get(channel);
-      if (known) return known.load(wanted);
-      let seen: SeenRows | undefined;
-      const loadBatch = async (batch: readonly WantedEntries[]): Promise<EntryRow[][]> => {
-        const viewer = await renewViewer();
-        if (!seen || !isDeepStrictEqual(seen.viewer, viewer)) seen = { viewer, rows: new Map() };
-        const { rows } = seen;
-        const whole = new Set(batch.filter((each) => each.whole).flatMap((each) => each.ids));
-        const isKnown = (id: string): boolean => rows.get(id)?.isWhole ?? false;
-        const ids = new Set(batch.flatMap((each) => each.ids));
-        const missing = [...ids].filter((id) => !rows.has(id) || (whole.has(id) && !isKnown(id)));
-        const wanted = missing.filter((id) => whole.has(id));
-        const loaded = await db.entry.findVisibleByIds(channel, viewer, missing, wanted, budget.takeRows);
-        const found = new Map(loaded.map((row) => [row.id, row]));
-        for (const id of missing) rows.set(id, { row: found.get(id), isWhole: whole.has(id) });
-        return batch.map((each) => each.ids.flatMap((id) => rows.get(id)?.row ?? []));
-      };
-      // Each field asks for its entries only once (graphqlFields.ts): the loader itself need not remember them.
-      const loader: EntryLoader = new DataLoader(loadBatch, { cache: false });
-      loaders.set(channel, loader);
-      return loader.load(wanted);
-    },
-  };
-}
+type LoaderContext = Pick<WriteContext, 'services' | 'site'> & Within<'budget'>;
+type FindChannel = (site: string, id: string) => Promise<Channel | null>;
 
-/** Finds the channels that fields refer to, each once. */
-function rememberTargets(find: (id: string) => Promise<Channel | null>): ReferenceSource['findTarget'] {
-  const targets = new Map<string, Promise<Channel | null>>();
-  return ({ channel: id }) => {
+/** Loads entries for one viewer, each once unless the viewer's rights change: those of the same time by one statement for each channel. */
+export class ReferenceLoader implements ReferenceSource {
+  readonly #context: LoaderContext;
+  readonly #renewViewer: () => Promise<Viewer>;
+  readonly #targets = new Map<string, Promise<Channel | null>>();
+  readonly #targetsNow = new Map<string, Promise<Channel | null>>();
+  readonly #loaders = new Map<Channel, EntryLoader>();
+
+  /** @param renewViewer gives the viewer with the rights that it has when entries are loaded */
+  constructor(context: LoaderContext, renewViewer: () => Promise<Viewer>) {
+    this.#context = context;
+    this.#renewViewer = renewViewer;
+  }
+
+  findTarget({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
+    const { directory } = this.#context.services;
+    return this.#findOnce(channel, this.#targets, (site, id) => directory.channel(site, id));
+  }
+
+  findTargetNow({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
+    const { directory } = this.#context.services;
+    return this.#findOnce(channel, this.#targetsNow, (site, id) => directory.channelNow(site, id));
+  }
+
+  load(channel: Channel, wanted: WantedEntries): Promise<readonly EntryRow[]> {
+    // Each field asks for its entries only once (graphqlFields.ts): the loader itself need not remember them.
+    const loader = this.#loaders.get(channel) ?? new DataLoader(this.#batchOf(channel), { cache: false });
+    this.#loaders.set(channel, loader);
+    return loader.load(wanted);
+  }
+
+  #batchOf(channel: Channel): (batch: readonly WantedEntries[]) => Promise<EntryRow[][]> {
+    const { services, admission } = this.#context;
+    let seen: SeenRows | undefined;
+    return async (batch) => {
+      const viewer = await this.#renewViewer();
+      if (!seen || !isDeepStrictEqual(seen.viewer, viewer)) seen = { viewer, rows: new Map() };
+      const { rows } = seen;
+      const whole = new Set(batch.filter((each) => each.whole).flatMap((each) => each.ids));
+      const ids = new Set(batch.flatMap((each) => each.ids));
+      const missing = [...ids].filter((id) => !rows.has(id) || (whole.has(id) && rows.get(id)?.isWhole !== true));
+      const wanted = missing.filter((id) => whole.has(id));
+      const { takeRows } = admission.budget;
+      const loaded = await services.db.entry.findVisibleByIds(channel, viewer, missing, wanted, takeRows);
+      const rowOf = new Map(loaded.map((row) => [row.id, row]));
+      for (const id of missing) rows.set(id, { row: rowOf.get(id), isWhole: whole.has(id) });
+      return batch.map((each) => each.ids.flatMap((id) => rows.get(id)?.row ?? []));
+    };
+  }
+
+  /** Finds the channel that a field refers to, once. */
+  #findOnce(
+    id: string | null,
+    targets: Map<string, Promise<Channel | null>>,
+    find: FindChannel,
+  ): Promise<Channel | null> {
     if (id === null) return Promise.resolve(null);
-    const target = targets.get(id) ?? find(id);
+    const target = targets.get(id) ?? find(this.#context.site, id);
     targets.set(id, target);
     return target;
-  };
+  }
 }
 
 type ChannelLookup = Pick<WriteContext, 'site' | 'services'> & { readonly attempt?: number };

@@ -3,15 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../config/config.ts';
 import type { OperationClient } from '../entries/model.ts';
-import { contextWith, type Context, type WriteContext } from './context.ts';
+import { contextWith, type WriteContext } from './context.ts';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { fail, ServiceError, type ErrorCode } from '../base/errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
-import type { CallerKind, Viewer } from '../rules/callers.ts';
+import type { CallerKind } from '../rules/callers.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
-import { runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
-import { createReferenceLoader } from './load.ts';
+import { isTracing, runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import {
   stale,
   type AnyManagementOperation,
@@ -22,75 +21,88 @@ import {
   type Stale,
   type Steps,
 } from './operation.ts';
-import { renewSight } from './sight.ts';
+import { PerformingContext, renewSight, type SightRequest } from './sight.ts';
 
 /** The arguments, of any operation, that say as whom it reads. */
 interface SightArguments extends PreviewArguments {
   readonly useAcl?: unknown;
 }
 
-/** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
-export interface Entrance<S extends Steps, C extends WriteContext, Answer> {
-  readonly limits: Limits;
-  /** Notes the operation. */
-  readonly stats: RequestAccount;
-  /**
-   * Makes the checks and the context, and runs `work` in it.
-   * @param operations how many operations count against the rate limits
-   * @param work performs the steps from `load` on
-   */
-  readonly enter: (
-    input: InputOf<S>,
-    operations: number,
-    work: (context: C) => Promise<ResultOf<S>>,
-  ) => Promise<Answer>;
+const parsed = Symbol('parsed');
+
+/** Arguments that an operation has parsed. `parse` alone makes one, and `performParsed` takes nothing else. */
+export interface Parsed<S extends Steps> {
+  readonly [parsed]: true;
+  readonly input: InputOf<S>;
+  /** How many operations count against the rate limits. */
+  readonly operations: number;
+  readonly sight: SightRequest;
 }
 
 /** How often an operation starts over because of stale data, before its caller is told to try again. */
 const maxAttempts = 100;
 
 /**
- * Runs an operation.
- * @param args the arguments as they were sent, not validated yet. `useAcl: true` asks for access control on a master token;
- *   `as` and `at` ask for a preview
- * @param within the context, or the entrance that makes one
- * @returns what `present` or the entrance returns
+ * Parses the arguments of an operation.
+ * @param args the arguments as they were sent. `useAcl: true` asks for access control on a master token; `as` and `at` ask for a preview
+ * @param isStorable whether it is known already that the service can hold and store the texts in them
+ * @throws bad_request
+ */
+export function parse<S extends Steps, C extends WriteContext>(
+  operation: Operation<S, C>,
+  args: S['args'],
+  limits: Limits,
+  isStorable: boolean,
+): Parsed<S> {
+  if (!isStorable) assertStorable(args, limits.json);
+  const { as = null, at = null, useAcl }: SightArguments = args;
+  // Arguments that an operation does not parse are taken as they are.
+  const input = operation.parse === undefined ? (args as InputOf<S>) : operation.parse(args, limits);
+  return {
+    [parsed]: true,
+    input,
+    operations: 'countOperations' in operation ? operation.countOperations(input) : 1,
+    sight: { useAcl: useAcl === true, preview: as === null && at === null ? null : parsePreview({ as, at }) },
+  };
+}
+
+/**
+ * Parses the arguments of an operation and performs it, for a request whose context is open.
+ * @param args the arguments as they were sent, not validated yet
+ * @returns what `present` returns
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
  */
 export function perform<S extends Steps, C extends WriteContext>(
   operation: Operation<S, C>,
   args: S['args'],
-  within: C,
-): Promise<ResultOf<S>>;
-export function perform<S extends Steps, C extends WriteContext, Answer>(
-  operation: Operation<S, C>,
-  args: S['args'],
-  within: Entrance<S, C, Answer>,
-): Promise<Answer>;
-export async function perform<S extends Steps, C extends WriteContext, Answer>(
-  operation: Operation<S, C>,
-  args: S['args'],
-  within: C | Entrance<S, C, Answer>,
-): Promise<ResultOf<S> | Answer> {
-  const { name } = operation;
-  const begun = performance.now();
-  let code: ErrorCode | null = null;
+  context: C,
+): Promise<ResultOf<S>> {
+  const { isPart } = context.services;
   // The parts of a bulk request are counted, and its line in the log names the bulk alone.
-  if (!isPartOfOther(within)) within.stats.noteOperation(name);
-  try {
-    return await runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError);
-  } catch (error) {
-    code = codeFor(error);
-    within.stats.own(error);
-    throw error;
-  } finally {
-    within.stats.endOperation(name, code, performance.now() - begun);
-  }
+  if (!isPart) context.stats.noteOperation(operation.name);
+  return observe(operation, context.stats, () =>
+    // The arguments of a bulk request's parts were checked with the whole request.
+    performParsed(operation, parse(operation, args, context.admission.limits, isPart), context),
+  );
 }
 
-/** Whether an operation is a part of another one, with which its arguments were checked. */
-function isPartOfOther(within: WriteContext | Pick<Entrance<Steps, WriteContext, unknown>, 'limits'>): boolean {
-  return 'services' in within && within.services.isPart;
+/** Notes how an operation ends and how long it takes, and traces it. @returns what `work` returns @throws what it throws */
+export async function observe<Result>(
+  { name }: { readonly name: string },
+  stats: RequestAccount,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const begun = performance.now();
+  let code: ErrorCode | null = null;
+  try {
+    return await (isTracing ? runInOperationSpan(name, work, describeSpanError) : work());
+  } catch (error) {
+    code = codeFor(error);
+    stats.own(error);
+    throw error;
+  } finally {
+    stats.endOperation(name, code, performance.now() - begun);
+  }
 }
 
 /** The code that callers will see for an error (src/http/fault.ts). */
@@ -104,51 +116,33 @@ function describeSpanError(error: unknown): SpanError {
   return { type, isFault: type === 'internal' || type === 'unavailable' };
 }
 
-async function performSteps<S extends Steps, C extends WriteContext, Answer>(
+/**
+ * Performs an operation, again from `load` on while the loaded data change meanwhile.
+ * @returns what `present` returns
+ * @throws forbidden for a caller that may not run it, and what its steps throw; conflict where the data do not stand still
+ */
+export async function performParsed<S extends Steps, C extends WriteContext>(
   operation: Operation<S, C>,
-  args: S['args'],
-  within: C | Entrance<S, C, Answer>,
-): Promise<ResultOf<S> | Answer> {
-  // The arguments of a bulk request's parts were checked with the whole request.
-  const limits = 'enter' in within ? within.limits : within.admission.limits;
-  if (!isPartOfOther(within)) assertStorable(args, limits.json);
-  const input = parseArguments(operation, args, limits);
-  const { as = null, at = null, useAcl }: SightArguments = args;
-  const preview = as === null && at === null ? null : parsePreview({ as, at });
+  { input, sight }: Parsed<S>,
+  context: C,
+): Promise<ResultOf<S>> {
+  const { replicaDb, isPart } = context.services;
+  // Parts of a transaction read in the transaction.
+  const isOnReplica = 'mayReadReplicas' in operation && replicaDb !== null && !isPart;
+  const given = isOnReplica ? readingAt(context, replicaDb) : context;
   const { callers }: { readonly callers: readonly CallerKind[] } = operation;
-  const work = async (entered: C): Promise<ResultOf<S>> => {
-    const { replicaDb, isPart } = entered.services;
-    // Parts of a transaction read in the transaction.
-    const isOnReplica = 'mayReadReplicas' in operation && replicaDb !== null && !isPart;
-    const given = isOnReplica ? readingAt(entered, replicaDb) : entered;
-    if (!callers.includes(given.caller.kind)) refuseCaller(callers);
-    const asked = { useAcl: given.useAcl || useAcl === true, preview };
-    const startOver = given.admission.budget.mark();
-    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const { caller, now, viewer } = await renewSight(given, asked);
-      const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
-      const references = createReferenceLoader(given, renewViewer);
-      const context = addScope(given, { caller, now, viewer, preview, renewViewer, references, attempt });
-      const result = await runSteps(operation, input, context);
-      if (result !== stale) return result;
-      startOver();
-      // A random pause, so that colliding writers do not collide again.
-      await sleep(Math.random() * Math.min(attempt, 25) * 2);
-    }
-    fail('conflict', 'Other requests kept changing the same data first. Try again.');
-  };
-  const operations = 'countOperations' in operation ? operation.countOperations(input) : 1;
-  return 'enter' in within ? within.enter(input, operations, work) : work(within);
-}
-
-/** Arguments that an operation does not parse are taken as they are. */
-function parseArguments<S extends Steps, C extends WriteContext>(
-  operation: Operation<S, C>,
-  args: S['args'],
-  limits: Limits,
-): InputOf<S> {
-  const { parse } = operation;
-  return parse === undefined ? (args as InputOf<S>) : parse(args, limits);
+  if (!callers.includes(given.caller.kind)) refuseCaller(callers);
+  const asked = { useAcl: given.useAcl || sight.useAcl, preview: sight.preview };
+  const startOver = given.admission.budget.mark();
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const attempted: WriteContext = new PerformingContext(given, asked, await renewSight(given, asked), attempt);
+    const result = await runSteps(operation, input, attempted as OperationContext<C>);
+    if (result !== stale) return result;
+    startOver();
+    // A random pause, so that colliding writers do not collide again.
+    await sleep(Math.random() * Math.min(attempt, 25) * 2);
+  }
+  fail('conflict', 'Other requests kept changing the same data first. Try again.');
 }
 
 /** Runs the steps behind `parse` once. @returns the result; stale: the loaded data have changed meanwhile */
@@ -173,35 +167,6 @@ async function runManagement<S extends Steps, C extends WriteContext>(
   const done = await run(input, context);
   if (done === stale) return stale;
   return present === undefined ? (done as ResultOf<S>) : present(done, input, context);
-}
-
-/** What an operation knows besides its request. */
-type OperationScope = Pick<OperationContext, ScopeMember>;
-type ScopeMember = 'caller' | 'now' | 'viewer' | 'preview' | 'renewViewer' | 'references' | 'attempt';
-
-/**
- * The context of an operation's steps. It names every member, because V8 takes twenty times as long for a literal that spreads a
- * large object and adds to it, and every request passes here.
- */
-function addScope<C extends WriteContext>(given: C, scope: OperationScope): OperationContext<C> {
-  const { caller, now, viewer, preview, renewViewer, references, attempt } = scope;
-  const context: Record<keyof Context | ScopeMember, unknown> = {
-    site: given.site,
-    caller,
-    now,
-    actor: given.actor,
-    useAcl: given.useAcl,
-    baseUrl: given.baseUrl,
-    admission: given.admission,
-    stats: given.stats,
-    services: given.services,
-    viewer,
-    preview,
-    renewViewer,
-    references,
-    attempt,
-  };
-  return context as OperationContext<C>;
 }
 
 /** The context with which entries are read from a standby. */

@@ -1,7 +1,7 @@
 // The context of reads that no single request makes: those of a webhook's audience, and those that readers of streams share. All
 // that the caller of such a read decides is what it is given here.
 import { lastingRights } from '../admission/rights.ts';
-import { makeKeyHolder } from './keyHolder.ts';
+import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { noWebhooks, type Admission, type Context, type Services } from './context.ts';
 import { serviceActor } from './auditRecords.ts';
 import { fail } from '../base/errors.ts';

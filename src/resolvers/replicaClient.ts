@@ -9,7 +9,6 @@ import { shareClient } from '../entries/clients/sharedClient.ts';
 
 interface ReadParts {
   readonly statements: EntryStatements;
-  readonly replicas: Replicas | null;
   readonly directory: Directory;
 }
 
@@ -28,9 +27,10 @@ export function chooseReads(
   { token, sessionToken }: Pick<Identity, 'token' | 'sessionToken'>,
   site: string,
   shared: Omit<Parameters<typeof shareClient>[0], 'statements'>,
-  { statements, replicas, directory }: ReadParts,
+  replicas: Replicas,
+  { statements, directory }: ReadParts,
 ): ChosenReads {
-  if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory, replicaDb: null };
+  if (token.kind !== 'public' || sessionToken !== undefined) return { directory, replicaDb: null };
   const reads = new ReplicaReads(replicas, statements, site, token.id);
   return {
     replicaDb: shareClient({ ...shared, statements: reads }),

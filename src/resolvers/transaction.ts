@@ -2,7 +2,7 @@
 // and which reads channels in it: the directory would wait for a second connection, which the embedded database does
 // not have.
 import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
-import { budgetWithin } from '../admission/budget.ts';
+import { admissionWithin } from '../admission/admission.ts';
 import { contextWith, type ContextWith, type LookUps, type WriteContext, type WriteServices } from './context.ts';
 import { transact, type Transaction } from '../database/transaction.ts';
 import { clientWithin, type EntryTransaction } from '../entries/clients/transactionClient.ts';
@@ -33,10 +33,8 @@ export async function inTransaction<Result>(
     async (transaction) => {
       startOver();
       const services = servicesWithin(context, clientWithin(transaction), lookUpsIn(transaction));
-      const { limits, keyHolder, admit, holdOpen, budget } = context.admission;
       const rights = context.admission.rights.within(transaction);
-      const admission = { rights, limits, keyHolder, admit, holdOpen, budget: budgetWithin(budget) };
-      const result = await work(contextWith(context, services, admission));
+      const result = await work(contextWith(context, services, admissionWithin(context.admission, rights)));
       await rights.hold();
       return result;
     },

@@ -1,23 +1,19 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import { type Context } from '../resolvers/context.ts';
-import {
-  createContext,
-  bodyTurns,
-  identifyCaller,
-  readBaseUrl,
-  type ContextDependencies,
-} from '../resolvers/createContext.ts';
+import type { Context } from '../resolvers/context.ts';
 import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
+import type { Streams } from '../admission/streams.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
+import { admit, identifyCaller, type LadderParts } from '../http/ladder.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
+import { readBaseUrl } from '../http/openContext.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import { readUseAcl } from '../inputs/flag.ts';
 import type { ListParameter } from '../inputs/lists/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import type { InputOf, Operation, ResultOf, Steps } from '../resolvers/operation.ts';
-import { perform, type Entrance } from '../resolvers/perform.ts';
+import { observe, parse, performParsed, type Parsed } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
 import { changesWhatIsThere, preconditionHeaders, withPreconditions } from './conditions.ts';
 import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
@@ -89,6 +85,11 @@ interface Row<S extends Steps> {
   readonly respond: (result: ResultOf<S>, exchange: Exchange<InputOf<S>>) => RestResponse | Promise<RestResponse>;
 }
 
+/** The parts of the process that REST uses. */
+export interface RestParts extends LadderParts {
+  readonly streams: Streams;
+}
+
 /** A row whose operation, arguments and response fit each other. */
 export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters' | 'description'> {
   readonly takesFilters: boolean;
@@ -97,7 +98,7 @@ export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters'
   readonly respondsToNobody: boolean;
   /** The kinds of callers that may ask for it at all. */
   readonly callers: readonly CallerKind[];
-  readonly createHandler: (dependencies: ContextDependencies) => Handler;
+  readonly createHandler: (parts: RestParts) => Handler;
 }
 
 /** Creates a route from a row. The types check that its operation, arguments and response fit each other. */
@@ -107,43 +108,35 @@ export function route<S extends Steps>(row: Row<S>): Route {
   const mayHaveBody = writes && method !== 'DELETE';
   const mayBeConditional = row.hasTags !== true && changesWhatIsThere(method);
   const options = { known: [...parameters, 'use_acl' as const], takesFilters };
-  const createHandler = (dependencies: ContextDependencies): Handler => {
-    const { limits } = dependencies;
-    const readBody = bodyReader(limits, () => true);
+  const createHandler = (parts: RestParts): Handler => {
+    const readBody = bodyReader(parts.limits, () => true);
     return async (request, response) => {
       if (row.vary !== undefined) response.varyBy(row.vary);
       if (row.respondToNobody !== undefined && isFromNobody(request)) {
-        const answer = await row.respondToNobody(readRequest(request, options), readBaseUrl(request, dependencies));
-        await sendResponse(response, answer, dependencies);
+        const answer = await row.respondToNobody(readRequest(request, options), readBaseUrl(request, parts));
+        await sendResponse(response, answer, parts);
         return;
       }
       const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
-      const identity = await identifyCaller(request, response, dependencies, takesBody);
+      const admission = await identifyCaller(request, response, parts, takesBody);
       if (takesBody) {
         requireJson(request);
-        await readBody(request, response, bodyTurns(request, response, identity, dependencies));
+        await readBody(request, response, admission);
       }
-      const restRequest = readRequest(request, options);
-      const { use_acl: asked } = restRequest.query;
+      const sent = readRequest(request, options);
+      const { use_acl: asked } = sent.query;
       const useAcl = asked !== undefined && readUseAcl(asked);
-      const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
-      const entrance: Entrance<S, Context, RestResponse> = {
-        limits,
-        stats: request.account,
-        enter: async (input, operations, work) => {
-          const details = { useAcl, response };
-          const context = createContext(request, identity, details, dependencies);
-          await context.admission.admit(operations, 0);
-          if (key === undefined) return row.respond(await work(context), { request: restRequest, input, context });
-          return answerKeyed(context, key, restRequest, async (inner) => {
-            const result = await work(inner);
-            const response = await row.respond(result, { request: restRequest, input, context: inner });
-            return { response, isKept: operation.stores?.(result) ?? true };
-          });
-        },
-      };
-      const performed = mayBeConditional ? withPreconditions(operation, restRequest) : operation;
-      await sendResponse(response, await perform(performed, row.arguments(restRequest), entrance), dependencies);
+      const key = writes ? readIdempotencyKey(sent.headers) : undefined;
+      const performed = mayBeConditional ? withPreconditions(operation, sent) : operation;
+      request.account.noteOperation(operation.name);
+      const answer = await observe(operation, request.account, async () => {
+        const parsed = parse(performed, row.arguments(sent), parts.limits, isPlain(request));
+        const context = await admit(request, admission, { useAcl, operations: parsed.operations }, parts);
+        if (key !== undefined) return answerKeyed(row, performed, parsed, { key, sent, context });
+        const result = await performParsed(performed, parsed, context);
+        return row.respond(result, { request: sent, input: parsed.input, context });
+      });
+      await sendResponse(response, answer, parts);
     };
   };
   const { callers } = operation;
@@ -155,7 +148,7 @@ export function route<S extends Steps>(row: Row<S>): Route {
 async function sendResponse(
   response: HttpResponse,
   { status, headers, body, events }: RestResponse,
-  { streams }: ContextDependencies,
+  { streams }: RestParts,
 ): Promise<void> {
   response.setAll(headers);
   if (events) await sendEvents(response, events, streams.maxStalled);
@@ -163,17 +156,23 @@ async function sendResponse(
   else response.sendJson(status, body);
 }
 
+/** Whether a request has nothing but text that the service can store: its path as it was sent, in ASCII. */
+function isPlain({ url, body }: HttpRequest): boolean {
+  return body === undefined && !url.includes('%') && !url.includes('?');
+}
+
 /** Performs an operation, or returns the response that the same request with the same key got before. */
-async function answerKeyed(
-  context: Context,
-  key: string,
-  request: RestRequest,
-  answer: (context: Context) => Promise<{ response: RestResponse; isKept: boolean }>,
+async function answerKeyed<S extends Steps>(
+  row: Row<S>,
+  operation: Operation<S>,
+  parsed: Parsed<S>,
+  { key, sent, context }: { readonly key: string; readonly sent: RestRequest; readonly context: Context },
 ): Promise<RestResponse> {
-  const stored = await answerOnce(context, { key, request: describeRequest(request) }, async (inner) => {
-    const { response, isKept } = await answer(inner);
+  const stored = await answerOnce(context, { key, request: describeRequest(sent) }, async (inner) => {
+    const result = await performParsed(operation, parsed, inner);
+    const response = await row.respond(result, { request: sent, input: parsed.input, context: inner });
     // A body is stored as text: an empty one stands for null.
-    return { response: { ...response, body: response.body ?? '' }, isKept };
+    return { response: { ...response, body: response.body ?? '' }, isKept: operation.stores?.(result) ?? true };
   });
   return { status: stored.status, headers: headersOf(stored), body: stored.body === '' ? null : stored.body };
 }
@@ -188,12 +187,14 @@ const noParameters = Object.freeze({});
 const noQuery = { query: new Map<QueryParameter, string>(), others: new Map<string, string>() };
 
 function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions): RestRequest {
-  const { query, others } = request.url.includes('?') ? readQuery(request.url, known, takesFilters) : noQuery;
+  const { url } = request;
+  const hasQuery = url.includes('?');
+  const { query, others } = hasQuery ? readQuery(url, known, takesFilters) : noQuery;
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   const { webhook = '', delivery = '' } = request.params;
   return {
     method: request.method,
-    path: request.path,
+    path: hasQuery || !url.startsWith('/') ? request.path : url,
     parameters: { channel, entry, customer, session, token, webhook, delivery },
     query: query.size === 0 ? noParameters : Object.fromEntries(query),
     filters: others.size === 0 ? noParameters : Object.fromEntries(others),

@@ -1,37 +1,32 @@
 // The routes of REST: those of the table, and refusals of other methods.
-import type { ContextDependencies } from '../resolvers/createContext.ts';
 import { identify } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
-import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
+import { receive } from '../http/ladder.ts';
+import { isWellEncoded, refuseMethod } from '../http/request.ts';
 import type { Handler, HttpRequest, HttpRouter } from '../http/messages.ts';
-import { isWellEncoded } from '../http/request.ts';
 import { acceptPatch } from './mediaTypes.ts';
-import type { Route } from './route.ts';
+import type { RestParts, Route } from './route.ts';
 
 /** Adds all rows of the table, behind the guards. Routes that are added to the router later are guarded, too. */
-export function addRest(
-  router: HttpRouter,
-  routes: readonly Route[],
-  dependencies: ContextDependencies & GuardDependencies,
-): void {
+export function addRest(router: HttpRouter, routes: readonly Route[], parts: RestParts): void {
   router.use(async (request, response, next) => {
-    guardRequest(request, response, dependencies);
-    if (request.url.includes('%')) await refuseBadPath(request, dependencies);
+    receive(request, response, parts);
+    if (request.url.includes('%')) await refuseBadPath(request, parts);
     next();
   });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     // The router compares a request with each path once.
     const place = router.route(path);
-    for (const route of here) place[routerMethod(route)](route.createHandler(dependencies));
+    for (const route of here) place[routerMethod(route)](route.createHandler(parts));
     place.all(otherMethods(here));
   }
 }
 
 /** Refuses a path that is not well encoded, but only after the credentials (401): the router itself would refuse it first. */
-async function refuseBadPath(request: HttpRequest, dependencies: ContextDependencies): Promise<void> {
+async function refuseBadPath(request: HttpRequest, parts: RestParts): Promise<void> {
   if (isWellEncoded(request.path)) return;
-  await identify(request, dependencies);
+  await identify(request, parts);
   fail('bad_request', 'The path must be percent-encoded UTF-8.');
 }
 

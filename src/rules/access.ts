@@ -21,9 +21,11 @@ export interface Guarded {
   readonly owner: string | null;
 }
 
-/** The actor keys by which a subject can be denied. A denial for `*` applies to customers only if the scope is `public`. */
-export function denyingKeys(subject: CheckedSubject, scope: Scope): string[] {
-  const keys = actorKeys(subject);
+/**
+ * The actor keys by which a subject can be denied. A denial for `*` applies to customers only if the scope is `public`.
+ * @param keys all actor keys of the subject
+ */
+export function denyingKeys(subject: CheckedSubject, scope: Scope, keys: readonly string[]): readonly string[] {
   return subject.is === 'anonymous' || scope === 'public' ? keys : keys.filter((key) => key !== '*');
 }
 
@@ -79,7 +81,7 @@ function decideOnEntry(
   );
   const grant = considered.find(({ says }) => says);
   if (grant) return { allowed: true, decidedBy: 'grant', key: grant.key, scope: null, considered };
-  const denying = denyingKeys(subject, scope);
+  const denying = denyingKeys(subject, scope, matching);
   const deny = considered.find(({ key }) => denying.includes(longActorKey(key)));
   if (deny) return { allowed: false, decidedBy: 'deny', key: deny.key, scope: null, considered };
   return { allowed: scopeAllows(subject, scope, owner), decidedBy: 'default', key: null, scope, considered };

@@ -69,11 +69,11 @@ export interface WantedEntries {
 /** Loads the entries that other entries refer to, as far as one reader may see them. */
 export interface ReferenceSource {
   /** The channel of the reader's site that a field refers to; null if it was deleted. */
-  readonly findTarget: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
+  findTarget(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
   /** The same channel, read past the caches. */
-  readonly findTargetNow: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
+  findTargetNow(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
   /** Entries of a channel, in the order of the ids, without those that do not exist or that the reader may not see. */
-  readonly load: (channel: Channel, wanted: WantedEntries) => Promise<readonly EntryRow[]>;
+  load(channel: Channel, wanted: WantedEntries): Promise<readonly EntryRow[]>;
 }
 
 /** To whom an entry and its channel are presented, and the address of the service. In a preview that is the actor. */
@@ -119,11 +119,12 @@ const noTargets: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** The fields that an entry shows, without those that its references lead to, and these references. */
 function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
-  const { references } = compiledFields(channel);
+  const compiled = compiledFields(channel);
+  const { references } = compiled;
   const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
   if (isCurrent && references.size === 0) {
     return {
-      fields: new StoredFields(row, channel),
+      fields: new StoredFields(row, compiled),
       origin: { channel, reader, targets: noTargets, count: 0, size: row.size, isShown: false },
     };
   }

@@ -1,9 +1,8 @@
 // The custom fields that an entry shows. Usually they go from the database to the response as JSON text.
 import type { EntryRow } from '../entries/row.ts';
-import { compiledFields, type CompiledFields } from '../fields/compiled.ts';
+import type { CompiledFields } from '../fields/compiled.ts';
 import { topLevelMembers, topLevelNames } from '../fields/jsonNames.ts';
 import type { Values } from '../fields/stored.ts';
-import type { Channel } from '../generated/prisma/client.ts';
 
 /** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
 export abstract class ShownFields {
@@ -46,10 +45,10 @@ export class StoredFields extends ShownFields {
   #members: ReadonlyMap<string, string> | undefined;
 
   /** @param row an entry that was stored for the channel's current fields */
-  constructor(row: EntryRow, channel: Pick<Channel, 'fields'>) {
+  constructor(row: EntryRow, { empty }: Pick<CompiledFields, 'empty'>) {
     super();
     this.#row = row;
-    this.#empty = compiledFields(channel).empty;
+    this.#empty = empty;
   }
 
   get values(): Values {

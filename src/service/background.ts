@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Directory } from '../auth/directory.ts';
 import { RateLimits } from '../admission/rateLimits.ts';
 import type { Config } from '../config/config.ts';
-import type { ContextDependencies } from '../resolvers/createContext.ts';
 import { runAlone } from '../database/embedded/alone.ts';
 import { deleteOldAuditRecords } from '../resolvers/auditRecords.ts';
 import type { LossListener } from '../database/changeFeed.ts';
@@ -117,9 +116,8 @@ export function openReaderships(
     liveChanges,
     ...parts
   }: Omit<JoiningParts, 'joined'> &
-    Omit<ReadershipsParts, 'at' | 'watch' | 'placeBy'> &
-    Pick<ContextDependencies, 'liveChanges'>,
-): Pick<ContextDependencies, 'joined' | 'readerships'> {
+    Omit<ReadershipsParts, 'at' | 'watch' | 'placeBy'> & { readonly liveChanges: LiveChanges },
+): Pick<JoiningParts, 'joined'> & { readonly readerships: Readerships } {
   const joined = openJoined(database, parts.shares);
   const readerships = new Readerships({
     ...parts,

@@ -29,7 +29,7 @@ function findTracer(): Tracer | null {
 }
 
 /** Whether a request has been traced in this process: before that, operations and statements have no span to belong to. */
-let isTracing = false;
+export let isTracing = false;
 
 /** A request, as its span describes it. */
 interface TracedRequest {

@@ -14,12 +14,12 @@ interface Figures {
 
 /** `begins`: the call with which the operation itself begins. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 52, functions: 172, changes: 145, begins: 113 },
-  'GET article, public token': { files: 49, functions: 153, changes: 111, begins: 126 },
-  'GET article, master token': { files: 47, functions: 146, changes: 104, begins: 113 },
-  'POST article': { files: 70, functions: 233, changes: 189, begins: 149 },
-  'PATCH article': { files: 72, functions: 251, changes: 227, begins: 160 },
-  'GraphQL list with a reference': { files: 87, functions: 293, changes: 357, begins: 202 },
+  'GET film with references': { files: 50, functions: 152, changes: 133, begins: 81 },
+  'GET article, public token': { files: 46, functions: 131, changes: 94, begins: 89 },
+  'GET article, master token': { files: 44, functions: 125, changes: 91, begins: 82 },
+  'POST article': { files: 69, functions: 220, changes: 177, begins: 122 },
+  'PATCH article': { files: 71, functions: 235, changes: 214, begins: 133 },
+  'GraphQL list with a reference': { files: 86, functions: 278, changes: 343, begins: 174 },
 };
 
 const root = join(import.meta.dirname, '../..');

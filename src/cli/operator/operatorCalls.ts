@@ -2,7 +2,7 @@
 // command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
 import { z } from 'zod';
 import { loadCustomerActor } from '../../auth/directory.ts';
-import { makeKeyHolder } from '../../resolvers/keyHolder.ts';
+import { makeKeyHolder } from '../../auth/keyHolder.ts';
 import { lastingRights } from '../../admission/rights.ts';
 import { unlimitedBudget } from '../../admission/budget.ts';
 import type { Limits } from '../../config/config.ts';

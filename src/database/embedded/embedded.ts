@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient, type Prisma } from '../../generated/prisma/client.ts';
-import { runInStatementSpan } from '../../telemetry/tracing.ts';
+import { isTracing, runInStatementSpan } from '../../telemetry/tracing.ts';
 import { changeChannel, deliverChange } from '../changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from '../changeFeed.ts';
 import type { PlainDatabase, SqlSession } from '../database.ts';
@@ -119,7 +119,7 @@ class EmbeddedDatabase implements PlainDatabase {
     // PGlite keeps no prepared statements.
     this.statements = statementsBy(<Row>({ text, values }: Prisma.Sql) => {
       const run = async (): Promise<Row[]> => (await pglite.query<Row>(text, values)).rows;
-      return runInStatementSpan(text, run, (rows) => rows.length);
+      return isTracing ? runInStatementSpan(text, run, (rows) => rows.length) : run();
     });
     const adapter = traceAdapter(createAdapter(pglite));
     this.prisma = new PrismaClient({ adapter, transactionOptions: transactionLimits });

@@ -28,7 +28,7 @@ const maxCommit = 5_000;
 interface Shared extends SiteStatements {
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
-  readonly shares: Pick<CallerShares, 'read' | 'write'> & Partial<Pick<CallerShares, 'join'>>;
+  readonly shares: Pick<CallerShares, 'read' | 'write'> | Pick<CallerShares, 'read' | 'write' | 'join'>;
   /** Notes the request's statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
   /** Called when a write has ended, whether it succeeded or not. */
@@ -41,13 +41,10 @@ interface Shared extends SiteStatements {
  */
 export function shareClient(shared: Shared): EntryClient {
   const statements = new SharedStatements(shared);
-  const {
-    counts,
-    shares: { join },
-  } = shared;
+  const { counts, shares } = shared;
   const entry = entriesOn(statements, {
     counts,
-    joinCreate: join === undefined ? null : (channel, timed) => joinCreate(join, statements, channel, timed),
+    joinCreate: 'join' in shares ? (channel, timed) => joinCreate(shares, statements, channel, timed) : null,
   });
   return clientOn(statements, { entry });
 }
@@ -78,11 +75,13 @@ class SharedStatements implements StatementRunner, JoiningStatements {
   }
 
   read<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#read(() => this.#shared.statements.read(statement));
+    const { shares, account, statements } = this.#shared;
+    return shares.read(() => account.measure(() => statements.read(statement)));
   }
 
   readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#read(() => this.#shared.statements.readPrepared(statement));
+    const { shares, account, statements } = this.#shared;
+    return shares.read(() => account.measure(() => statements.readPrepared(statement)));
   }
 
   write<Row>(statement: Prisma.Sql): Promise<Row[]> {
@@ -99,11 +98,6 @@ class SharedStatements implements StatementRunner, JoiningStatements {
     return this.#write(maxStatement, () =>
       measureTogether(accounts, () => this.#shared.statements.write<Row>(statement)),
     );
-  }
-
-  #read<Row>(run: () => Promise<Row[]>): Promise<Row[]> {
-    const { shares, account } = this.#shared;
-    return shares.read(() => account.measure(run));
   }
 
   #measured(): MeasuredRunner {

@@ -20,12 +20,12 @@ export interface JoiningStatements extends EntryStatements {
 
 /** Stores a new entry together with others that were decided on the same version of the channel. */
 export function joinCreate(
-  join: CallerShares['join'],
+  shares: Pick<CallerShares, 'join'>,
   statements: JoiningStatements,
   channel: Channel,
   timed: TimedDraft,
 ): Promise<Written> {
-  return join(
+  return shares.join(
     `create ${channel.siteId} ${channel.uid} ${channel.version}`,
     new JoinedCreate(statements, timed),
     ({ document }) => document.length,

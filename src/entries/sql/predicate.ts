@@ -122,10 +122,12 @@ function allowed(
   { granted: isGrantedTo, denied: isDeniedTo }: Readonly<Record<'granted' | 'denied', KeyCondition>>,
 ): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
-  const granted = isGrantedTo(actorKeys(subject));
+  const keys = actorKeys(subject);
+  const denying = denyingKeys(subject, scope, keys);
+  const granted = isGrantedTo(keys);
   const byScope = scopeCondition(subject, scope);
   if (byScope === null) return granted;
-  return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denyingKeys(subject, scope))}))`;
+  return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denying)}))`;
 }
 
 /** The scopes in the order of their bits in recorded sights (the database's function entryway_sight). */
@@ -163,11 +165,12 @@ function anySight(index: number): Prisma.Sql {
  */
 export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
+  const keys = actorKeys(subject);
   const admitting = recordedScopes.filter((scope) => scopeCondition(subject, scope) === everyEntry);
   const shown = admitting.map((scope) => {
-    return Prisma.sql`(shown.to_whom[1] = ${scope} AND NOT shown.to_whom && ${denyingKeys(subject, scope)}::text[])`;
+    return Prisma.sql`(shown.to_whom[1] = ${scope} AND NOT shown.to_whom && ${denyingKeys(subject, scope, keys)}::text[])`;
   });
-  return Prisma.sql`(${isGranted(actorKeys(subject))} OR EXISTS (
+  return Prisma.sql`(${isGranted(keys)} OR EXISTS (
     SELECT FROM (SELECT each::text[] AS to_whom FROM unnest(e.read_deny) AS each) AS shown WHERE ${Prisma.join(shown, ' OR ')}))`;
 }
 

@@ -20,9 +20,8 @@ export async function fetchNow(
   include: Include | null,
   context: OperationContext,
 ): Promise<PublicEntry | null> {
-  const { findTarget, findTargetNow } = context.references;
   const found =
-    (await find(changed, findTarget, context)) ?? (wasSeen ? await find(changed, findTargetNow, context) : null);
+    (await find(changed, 'findTarget', context)) ?? (wasSeen ? await find(changed, 'findTargetNow', context) : null);
   if (found === null) return null;
   const [entry] = await embedReferences(
     [presentEntry(found.row, found.channel, context)],
@@ -34,11 +33,11 @@ export async function fetchNow(
 
 async function find(
   { channel: id, channelUid, entryId }: ChangedEntry,
-  findTarget: OperationContext['references']['findTarget'],
+  findChannel: 'findTarget' | 'findTargetNow',
   { references }: OperationContext,
 ): Promise<FoundEntry | null> {
   if (entryId === null) return null;
-  const channel = await findTarget({ channel: id });
+  const channel = await references[findChannel]({ channel: id });
   if (channel === null || (channelUid !== undefined && channel.uid !== channelUid)) return null;
   const [row] = await references.load(channel, { ids: [entryId], whole: true });
   return row === undefined ? null : { channel, row };

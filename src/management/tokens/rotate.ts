@@ -1,8 +1,7 @@
 // Replaces a token: makes a new one for the same holder, and lets the old one expire after an overlap, in one transaction.
 // Only the command line has this operation (docs/contract.md §12.1).
 import { v7 as uuidv7 } from 'uuid';
-import { isActive } from '../../auth/directory.ts';
-import { mintToken } from '../../auth/tokens.ts';
+import { isActive, mintToken } from '../../auth/tokens.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';

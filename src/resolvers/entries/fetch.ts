@@ -47,8 +47,10 @@ export const fetchEntry: EntryRead<{
     const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
     // A channel that does not exist to the caller must not tell which of the named fields it has.
     if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
-    const { mayReadPrivateMembers } = context.viewer;
-    await assertSelection(selection, channel, mayReadPrivateMembers, (field) => findKnownTarget(field, context));
+    if (selection.only !== null || (selection.include !== null && selection.include.size > 0)) {
+      const { mayReadPrivateMembers } = context.viewer;
+      await assertSelection(selection, channel, mayReadPrivateMembers, (field) => findKnownTarget(field, context));
+    }
     if (row === null) throwNoSuchEntry();
     await context.admission.budget.takeRows(row.size);
     return { channel, row };
@@ -59,7 +61,9 @@ export const fetchEntry: EntryRead<{
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.admission.budget);
-    return entry;
+    const entry = presentEntry(row, channel, context);
+    if (include === null || entry.origin.targets.size === 0) return entry;
+    const [whole] = await embedReferences([entry], include, context.admission.budget);
+    return whole;
   },
 };

@@ -3,7 +3,7 @@
 import { unlimitedBudget as budget } from '../../admission/budget.ts';
 import type { Include } from '../../inputs/selection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
-import { createReferenceLoader } from '../load.ts';
+import { ReferenceLoader } from '../load.ts';
 import type { OperationContext } from '../operation.ts';
 import { embedReferences } from './embed.ts';
 
@@ -25,7 +25,7 @@ type WrittenEntry = PublicEntry & { readonly origin: { readonly written: PublicE
 export function asWritten(entries: readonly PublicEntry[], context: OperationContext): WrittenEntry[] {
   const { site, caller, viewer, preview, baseUrl, services } = context;
   const admission = { budget };
-  const references = createReferenceLoader({ site, services, admission }, context.renewViewer);
+  const references = new ReferenceLoader({ site, services, admission }, context.renewViewer);
   const written = { site, caller, viewer, preview, baseUrl, services, references, admission };
   return entries.map((entry) => ({ ...entry, origin: { ...entry.origin, reader: context, written } }));
 }

@@ -75,13 +75,14 @@ function revokeBeforeWork(): void {
   of.mockImplementation(function (this: Shares, ...caller) {
     of.mockRestore();
     const turns = this.of(...caller);
+    const enter = turns.enterWork.bind(turns);
     revokeBeforeWork();
     const enterWork = async (fields: number): Promise<() => void> => {
       jest.restoreAllMocks();
       await revoke();
-      return turns.enterWork(fields);
+      return enter(fields);
     };
-    return { ...turns, enterWork };
+    return Object.assign(turns, { enterWork });
   });
 }
 

@@ -56,18 +56,18 @@ test('headers are read in no way that the above would not find', () => {
   // Those that `readHeader(…)` reads; the content type, which is a row; for GraphQL all, `Accept` set to what there is; for
   // traces what an SDK reads, such as `traceparent`.
   expect(places.sort()).toEqual([
+    'src/admission/admission.ts request.headersDistinct',
+    'src/admission/admission.ts request.headersDistinct',
     'src/auth/identify.ts request.headersDistinct',
     'src/features/changes/respond.ts request.headers',
     'src/features/changes/respond.ts request.headers',
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',
     'src/http/begin.ts request.headers',
-    'src/http/begin.ts request.headersDistinct',
     'src/http/compress.ts request.headers',
     'src/http/messages.ts this.headersDistinct',
-    'src/resolvers/createContext.ts request.headersDistinct',
-    'src/resolvers/createContext.ts request.headersDistinct',
-    'src/resolvers/createContext.ts request.headersDistinct',
+    'src/http/messages.ts this.headersDistinct',
+    'src/http/openContext.ts request.headersDistinct',
     'src/rest/mediaTypes.ts request.headersDistinct',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',

@@ -200,7 +200,7 @@ describe('V16: a call that forgets to ask for access control', () => {
 
   test('nobody makes up a caller, or a viewer', () => {
     expect(places(/(?<!readonly )\bcaller(?:: Caller)?(?::| =) \{/g)).toEqual({
-      'resolvers/createContext.ts': 1,
+      'http/openContext.ts': 1,
       'admission/rights.ts': 3,
       'cli/operator/operatorCalls.ts': 1,
     });

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
 import { ServiceError } from '../../../src/base/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/http/messages.ts';
-import { bodyReader } from '../../../src/http/request.ts';
+import { bodyReader, type BodyAdmission } from '../../../src/http/request.ts';
 import { makeCursor, readCursor } from '../../../src/inputs/lists/cursor.ts';
-import type { BodyTurns } from '../../../src/admission/shares.ts';
 import { z } from 'zod';
 
 const readBody = bodyReader({ body: 100_000, json: { depth: 3, members: 10, values: 20 } }, () => true);
@@ -18,11 +17,11 @@ function requestOf(body: string): HttpRequest {
   return Object.assign(Readable.from([Buffer.from(body)]), { headers, body: undefined }) as unknown as HttpRequest;
 }
 
-const readAtOnce: BodyTurns['readAlone'] = (work) => Promise.resolve(work());
+const readAtOnce: BodyAdmission['shares']['readAlone'] = (work) => Promise.resolve(work());
 
-async function read(body: string, enterValues: BodyTurns['enterValues']): Promise<unknown> {
+async function read(body: string, enterValues: BodyAdmission['enterValues']): Promise<unknown> {
   const request = requestOf(body);
-  await readBody(request, noResponse, { readAlone: readAtOnce, enterValues });
+  await readBody(request, noResponse, { shares: { readAlone: readAtOnce }, enterValues });
   return request.body;
 }
 
@@ -65,7 +64,7 @@ test.each([
 test('a body whose values have no room is refused unparsed', async () => {
   const busy = new ServiceError('unavailable', { detail: 'busy' });
   const request = requestOf('{"a": [1, 2, 3]}');
-  const turns = { readAlone: readAtOnce, enterValues: () => Promise.reject(busy) };
+  const turns = { shares: { readAlone: readAtOnce }, enterValues: () => Promise.reject(busy) };
   await expect(readBody(request, noResponse, turns)).rejects.toBe(busy);
   expect(request.body).toEqual(Buffer.from('{"a": [1, 2, 3]}'));
 });
@@ -75,17 +74,20 @@ test.each([
   ['less than 64 KiB is counted at once', 65_535, 0],
 ])('a body of %s', async (_what, bytes, turns) => {
   let taken = 0;
-  const readAlone: BodyTurns['readAlone'] = (work) => {
+  const readAlone: BodyAdmission['shares']['readAlone'] = (work) => {
     taken += 1;
     return readAtOnce(work);
   };
-  await readBody(requestOf(bodyOf(bytes)), noResponse, { readAlone, enterValues: () => Promise.resolve() });
+  await readBody(requestOf(bodyOf(bytes)), noResponse, { shares: { readAlone }, enterValues: () => Promise.resolve() });
   expect(taken).toBe(turns);
 });
 
 test('a large body whose turn does not come is refused uncounted', async () => {
   const busy = new ServiceError('unavailable', { detail: 'busy' });
-  const turns = { readAlone: () => Promise.reject(busy), enterValues: () => Promise.reject(new Error('counted')) };
+  const turns = {
+    shares: { readAlone: () => Promise.reject(busy) },
+    enterValues: () => Promise.reject(new Error('counted')),
+  };
   await expect(readBody(requestOf(bodyOf(65_536)), noResponse, turns)).rejects.toBe(busy);
 });
 

@@ -35,7 +35,9 @@ async function ask({ reading, admission }: Failing): Promise<{ codes: unknown[];
   };
   const contextValue = {
     context: context as unknown as Context,
-    readAlone: <Result>(read: () => Result) => (reading ? Promise.reject(reading) : Promise.resolve(read())),
+    shares: {
+      readAlone: <Result>(read: () => Result) => (reading ? Promise.reject(reading) : Promise.resolve(read())),
+    },
   };
   const { body } = await server.executeOperation({ query: '{ __typename }' }, { contextValue });
   await server.stop();

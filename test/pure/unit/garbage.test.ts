@@ -64,7 +64,7 @@ test('a GraphQL request leaves nothing behind that only a full collection frees'
       admission: { admit: () => Promise.resolve(), ...used },
     };
     const readAlone = <Result>(read: () => Result): Promise<Result> => Promise.resolve(read());
-    const contextValue = { context: context as unknown as Context, readAlone };
+    const contextValue = { context: context as unknown as Context, shares: { readAlone } };
     const { body } = await server.executeOperation({ query: '{ __typename }' }, { contextValue });
     expect(body).toMatchObject({ kind: 'single', singleResult: { data: { json: '{"__typename":"Query"}' } } });
   };

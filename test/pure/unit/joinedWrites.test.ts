@@ -161,7 +161,7 @@ describe('creates that are stored together', () => {
     const accounts = drafts.map(() => new RequestAccount());
     const outcomes = await Promise.allSettled(
       accounts.map((account, index) =>
-        joinCreate((...write) => joined.run(...write), connect(account), channel, drafts[index] ?? draft('')),
+        joinCreate({ join: joined.run.bind(joined) }, connect(account), channel, drafts[index] ?? draft('')),
       ),
     );
     return {

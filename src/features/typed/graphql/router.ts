@@ -2,11 +2,10 @@
 // one, which everybody may read.
 import { readUseAcl } from '../../../inputs/flag.ts';
 import { type Context } from '../../../resolvers/context.ts';
-import { createContext, identifyCaller } from '../../../resolvers/createContext.ts';
 import { fail } from '../../../base/errors.ts';
-import { guardRequest, refuseMethod } from '../../../http/guards.ts';
+import { admit, identifyCaller, receive } from '../../../http/ladder.ts';
+import { readQuery, refuseMethod } from '../../../http/request.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
-import { readQuery } from '../../../http/request.ts';
 import { describeChannels } from '../../../management/channels/describe.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import { sendRefusal, type GraphqlDoor } from '../../../graphql/router.ts';
@@ -28,11 +27,10 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
     return Promise.resolve(schemas.printStatic());
   });
   addText(router, siteSchemaPath, door, async (request, response) => {
-    const identity = await identifyCaller(request, response, door, false);
+    const admission = await identifyCaller(request, response, door, false);
     const { query } = readQuery(request.url, ['use_acl'], false);
-    const details = { useAcl: readUseAcl(query.get('use_acl')), response };
-    const context = createContext(request, identity, details, door);
-    await context.admission.admit(1, 0);
+    const useAcl = readUseAcl(query.get('use_acl'));
+    const context = await admit(request, admission, { useAcl, operations: 1 }, door);
     return printKnown(schemas, context);
   });
 }
@@ -66,7 +64,7 @@ function addText(
   const answer: Handler = async (request, response) => {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(textMethods);
-      guardRequest(request, response, door);
+      receive(request, response, door);
       response.send(200, mediaType, await write(request, response));
     } catch (error) {
       sendRefusal(response, error, door.log);

@@ -1,0 +1,150 @@
+// What one request may use, and when its turn is: rates, queues and budgets, for whichever door it came through.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Limits } from '../config/config.ts';
+import { identify, readSecret, type Identity, type IdentifiedRequest } from '../auth/identify.ts';
+import { makeKeyHolder, type KeyHolder } from '../auth/keyHolder.ts';
+import type { Credentials } from '../auth/tokens.ts';
+import { budgetWithin, createBudget, type Budget } from './budget.ts';
+import type { CountedRequest, RateLimits } from './rateLimits.ts';
+import type { LimitedCount } from './rateWindows.ts';
+import { trackRights, type Rights } from './rights.ts';
+import type { CallerShares, Shares } from './shares.ts';
+import { endIfSlow } from './slowBodies.ts';
+import type { HeldRequest } from './streams.ts';
+
+/** What operations know of their request's admission. */
+export interface Admission<Held = unknown> {
+  /** Whether the caller may still ask. `perform` checks it before each operation. */
+  readonly rights: Rights;
+  readonly limits: Limits;
+  /** What the request may still use up. */
+  readonly budget: Budget;
+  /** Who the request's Idempotency-Key belongs to. */
+  keyHolder(): KeyHolder;
+  /**
+   * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
+   * @param fields how many fields the request may resolve
+   * @throws rate_limited; unavailable if it waited for too long
+   */
+  admit(operations: number, fields: number): Promise<void>;
+  /**
+   * Keeps the request open until something happens in its site, and gives back the shares that it held so far.
+   * @throws rate_limited, unavailable where too many requests are held open
+   */
+  holdOpen(): Held;
+}
+
+/** A request that was counted for its address. */
+export type AdmittedRequest = IncomingMessage & IdentifiedRequest & { readonly counted: CountedRequest };
+
+/** A response, whose headers report the rate limit. */
+export type AdmittedResponse = ServerResponse & { rateLimit: LimitedCount | null };
+
+/** The parts of the process that admit requests. */
+export interface AdmissionParts<Held> extends Credentials {
+  readonly limits: Limits;
+  readonly rateLimits: RateLimits;
+  readonly shares: Shares;
+  /** Holds a request open. */
+  readonly holdOpen: (request: HeldRequest) => Held;
+}
+
+/** Emitted by a response whose request is held open: it gives back what it has. */
+const heldOpen = 'heldOpen';
+
+/** How long a large answer may take to be sent before the next one is made, in milliseconds. */
+const maxSending = 2_000;
+
+/** The admission of an authenticated request. Whatever it takes is given back when its response is made, or its client is gone. */
+export class RequestAdmission<Held> implements Admission<Held> {
+  readonly rights: Rights;
+  readonly limits: Limits;
+  readonly budget: Budget;
+  readonly identity: Identity;
+  readonly shares: CallerShares;
+  readonly #request: AdmittedRequest;
+  readonly #response: AdmittedResponse;
+  readonly #caller: string;
+  readonly #parts: AdmissionParts<Held>;
+
+  constructor(request: AdmittedRequest, response: AdmittedResponse, identity: Identity, parts: AdmissionParts<Held>) {
+    const { token, site } = identity;
+    this.#request = request;
+    this.#response = response;
+    // Many callers have the same public token: each address has shares of its own.
+    this.#caller = token.kind === 'public' ? `${token.id} ${request.network}` : token.id;
+    this.#parts = parts;
+    this.identity = identity;
+    this.limits = parts.limits;
+    this.shares = parts.shares.of(this.#caller, site ?? undefined);
+    this.rights = trackRights(identity, () => identify(request, parts));
+    this.budget = createBudget(parts.limits.answer, () =>
+      holdTurn(this.shares.enterLargeAnswer(), response, maxSending),
+    );
+  }
+
+  /** Waits until the request's body may be read and worked on. @throws unavailable if it waited for too long */
+  async enterBody(): Promise<void> {
+    const { 'content-length': [declared] = [], 'content-encoding': encodings } = this.#request.headersDistinct;
+    // A compressed body may expand up to the limit.
+    const length = encodings === undefined && declared !== undefined ? Number(declared) : this.limits.body;
+    await holdTurn(this.shares.enterBody(length), this.#response);
+    endIfSlow(this.#request, this.#response, () => this.shares.bodiesLackRoom());
+  }
+
+  /** Waits until a body with so many members and items may be held. @throws unavailable if it waited for too long */
+  enterValues(count: number): Promise<void> {
+    return holdTurn(this.shares.enterValues(count), this.#response);
+  }
+
+  async admit(operations: number, fields: number): Promise<void> {
+    const { rateLimits } = this.#parts;
+    this.#response.rateLimit = rateLimits.admitOperations(this.#request.counted, this.identity.token, operations);
+    await holdTurn(this.shares.enterWork(fields), this.#response);
+  }
+
+  keyHolder(): KeyHolder {
+    const { token, sessionToken = '' } = this.identity;
+    return makeKeyHolder({ id: token.id, secret: readSecret(this.#request.headersDistinct) }, sessionToken);
+  }
+
+  holdOpen(): Held {
+    const { token } = this.identity;
+    const held = this.#parts.holdOpen({
+      caller: this.#caller,
+      sharedToken: token.kind === 'public' ? token.id : null,
+      response: this.#response,
+      renewRights: this.rights.renew,
+    });
+    this.#response.emit(heldOpen);
+    return held;
+  }
+}
+
+/** The admission of a request inside its transaction, with the rights that its caller has there. */
+export function admissionWithin<Held>(outer: Admission<Held>, rights: Rights): Admission<Held> {
+  return {
+    rights,
+    limits: outer.limits,
+    budget: budgetWithin(outer.budget),
+    keyHolder: () => outer.keyHolder(),
+    admit: (operations, fields) => outer.admit(operations, fields),
+    holdOpen: () => outer.holdOpen(),
+  };
+}
+
+/**
+ * Holds what was entered until the response is made, or its client is gone.
+ * @param milliseconds for how long it is held on while the response is sent, but not for a client that takes its time
+ */
+async function holdTurn(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
+  const leave = await entering;
+  if (response.writableEnded || response.destroyed) {
+    leave();
+    return;
+  }
+  // Each is emitted once, and leaving twice does nothing.
+  response.on('close', leave).on(heldOpen, leave);
+  if (milliseconds === 0) response.on('prefinish', leave);
+  else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
+}

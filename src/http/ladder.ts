@@ -1,0 +1,82 @@
+// The ladder that every request climbs, through whichever door it came. The steps stand in their order, each with the statuses of its
+// refusals (docs/contract.md §5.8). A door calls them one after the other, and nothing calls back into a door.
+//
+//   receive    here               whether the service is open, the URL's length, the rate of the address   414 429 503
+//   identify   here               token and session                                                        401
+//   read       here, the door     the body's turn, then body and query                                     413 415 400
+//   parse      resolvers/perform  arguments become input, which nothing else makes                         400
+//   admit      here               site, rates, the request's turn                                          400 403 429 503
+//   perform    resolvers/perform  load, authorize, run, present                                            403 404 409 412 422
+//   send       http/messages      status, headers, body
+//
+// begin.ts comes before all of them: ambiguous requests (400), and what every response has.
+import {
+  RequestAdmission,
+  type AdmissionParts,
+  type AdmittedRequest,
+  type AdmittedResponse,
+} from '../admission/admission.ts';
+import { identify } from '../auth/identify.ts';
+import { fail } from '../base/errors.ts';
+import type { HeldOpen } from '../features/changes/heldOpen.ts';
+import type { Context } from '../resolvers/context.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
+import type { HttpRequest, HttpResponse } from './messages.ts';
+import { openContext, type ContextParts } from './openContext.ts';
+
+/** The parts of the process that the ladder uses. */
+export interface LadderParts extends ContextParts, AdmissionParts<HeldOpen> {
+  /** Whether the service is open: until its database is ready, requests for data are refused. */
+  readonly state: { readonly isOpen: boolean };
+}
+
+/** The admission of a request, whose site may still have to be refused. */
+export type Admitted = RequestAdmission<HeldOpen>;
+
+/**
+ * Refuses every request while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that
+ * exceed their rate limit. OPTIONS is not counted, because browsers send it on their own before other requests.
+ */
+export function receive(
+  request: HttpRequest,
+  response: HttpResponse,
+  { limits, rateLimits, state }: Pick<LadderParts, 'limits' | 'rateLimits' | 'state'>,
+): void {
+  if (!state.isOpen) fail('unavailable', 'The service is starting. Try again.');
+  if (request.url.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
+  if (request.method === 'OPTIONS') return;
+  request.counted = rateLimits.admitRequest(request.network);
+  response.rateLimit = request.counted.count;
+}
+
+/**
+ * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.
+ * @throws unauthenticated and bad_request, as `identify`; unavailable if it waited for too long
+ */
+export async function identifyCaller(
+  request: AdmittedRequest & { readonly account: RequestAccount },
+  response: AdmittedResponse,
+  parts: AdmissionParts<HeldOpen>,
+  takesBody: boolean,
+): Promise<Admitted> {
+  const identity = await identify(request, parts);
+  request.account.noteCaller(identity);
+  const admission = new RequestAdmission(request, response, identity, parts);
+  if (takesBody) await admission.enterBody();
+  return admission;
+}
+
+/**
+ * Opens the context of a request in its site, counts its operations and waits for its turn.
+ * @throws bad_request, forbidden as `openContext`; rate_limited, unavailable as `Admission.admit`
+ */
+export async function admit(
+  request: HttpRequest,
+  admission: Admitted,
+  { useAcl, operations }: { readonly useAcl: boolean; readonly operations: number },
+  parts: ContextParts,
+): Promise<Context> {
+  const context = openContext(request, admission, useAcl, parts);
+  await admission.admit(operations, 0);
+  return context;
+}

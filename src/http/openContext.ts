@@ -1,0 +1,92 @@
+// Opens the context of an authenticated request: its site, and the parts of the process as they serve that site and its caller.
+import type { RequestAdmission } from '../admission/admission.ts';
+import type { Directory } from '../auth/directory.ts';
+import { refuseSite } from '../auth/identify.ts';
+import type { Replicas } from '../database/replicas/replicas.ts';
+import { statementsAt, type SiteServers, type SiteStatements } from '../database/siteDatabase.ts';
+import type { EntryStatements } from '../database/statements.ts';
+import { shareClient } from '../entries/clients/sharedClient.ts';
+import type { LiveChanges } from '../entries/feed/liveChanges.ts';
+import { joinClient, type HeldOpen, type JoiningParts } from '../features/changes/heldOpen.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+import type { Context, Webhooks } from '../resolvers/context.ts';
+import { chooseReads } from '../resolvers/replicaClient.ts';
+import type { HttpRequest } from './messages.ts';
+
+/** The parts of the process that every context uses. */
+export interface ContextParts extends JoiningParts {
+  readonly directory: Directory;
+  readonly statements: EntryStatements;
+  readonly replicas: Replicas | null;
+  readonly nodes: SiteServers | null;
+  /** What runs the statements about any site; null: each site has a server. */
+  readonly everywhere: SiteStatements | null;
+  readonly liveChanges: LiveChanges;
+  readonly webhooks: Webhooks;
+  readonly publicUrl: string | undefined;
+  readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
+}
+
+/**
+ * Opens the context of an authenticated request.
+ * @throws bad_request if a user token's request names no site, or the Host header is invalid; forbidden if the caller may not
+ *   use the site
+ */
+export function openContext(
+  request: HttpRequest,
+  admission: RequestAdmission<HeldOpen>,
+  useAcl: boolean,
+  parts: ContextParts,
+): Context {
+  const { identity, shares } = admission;
+  const { token, customer, session, now } = identity;
+  const site = identity.site ?? refuseSite(token, request.headersDistinct);
+  const { account } = request;
+  account.site = site;
+  const { runner, statements } = parts.everywhere ?? statementsAt(parts, site);
+  const onWritten = (): void => noteWrite(site, parts);
+  const shared = { counts: parts.counts, shares, account, runner, statements, onWritten };
+  const { directory, replicaDb } =
+    parts.replicas === null
+      ? { directory: parts.directory, replicaDb: null }
+      : chooseReads(identity, site, shared, parts.replicas, parts);
+  const { kind, id: tokenId, userId } = token;
+  return {
+    site,
+    caller: { kind, customer },
+    actor: { kind, tokenId, userId, customerId: customer?.id ?? null, name: null, sessionId: session?.id ?? null },
+    now,
+    useAcl,
+    baseUrl: readBaseUrl(request, parts),
+    stats: account,
+    admission,
+    services: {
+      db: shareClient(shared),
+      replicaDb,
+      isPart: false,
+      directory,
+      placeChanges: (of = site) => parts.liveChanges.placeBy(of, joinClient(parts, of, account)),
+      rebuild: (channel) => parts.rebuilds.rebuild(channel),
+      recordSights: (...recorded) => parts.liveChanges.recordSights(...recorded),
+      webhooks: parts.webhooks,
+    },
+  };
+}
+
+/** Notes that a write to a site has ended, whether it succeeded or not. */
+function noteWrite(
+  site: string,
+  { counts, liveChanges, replicas }: Pick<ContextParts, 'counts' | 'liveChanges' | 'replicas'>,
+): void {
+  counts.forget(site);
+  replicas?.wrote(site);
+  liveChanges.written(site);
+}
+
+/**
+ * The absolute URL of the service, without a slash at the end: by PUBLIC_URL, or else by the request.
+ * @throws bad_request if the Host header is invalid
+ */
+export function readBaseUrl(request: HttpRequest, { publicUrl }: Pick<ContextParts, 'publicUrl'>): string {
+  return publicUrl ?? request.origin;
+}

@@ -13,7 +13,9 @@ import { countCharacters } from './text.ts';
 export type TakeWork = (units: number) => void;
 
 /** Counts nothing: for work that no request waits for, and for commands. */
-export function takeFreely(): void {}
+export function takeFreely(): void {
+  // Nothing is counted.
+}
 
 /** Maximum total size of a channel's patterns, in units of `patternSize`. */
 export const maxPatternSize = 2_500;

@@ -58,9 +58,7 @@ export class SharedCounts {
       .digest('base64');
     const pending = this.#fewVisible.get(key);
     const shared = pending === undefined ? null : await pending.catch(nullUnlessOutOfTime);
-    return (
-      shared ?? startFlight(this.#fewVisible, key, probe, (seesFewEntries) => (seesFewEntries ? maxFewAge : maxManyAge))
-    );
+    return shared ?? startFlight(this.#fewVisible, key, probe, (isFew) => (isFew ? maxFewAge : maxManyAge));
   }
 
   /** Notes that this process has written to a site, or may have. */

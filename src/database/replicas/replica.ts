@@ -80,7 +80,7 @@ export class Replica {
     const sampledAt = performance.now();
     const primary = await readFacts<PrimaryFacts>(this.#primary, primaryFacts);
     try {
-      this.#prove(checkStandby(standby, primary), { sampledAt: sampledAt, position: findEnd(primary) }, maxAge);
+      this.#prove(checkStandby(standby, primary), { sampledAt, position: findEnd(primary) }, maxAge);
     } catch (error) {
       this.#abandon();
       throw error;

@@ -143,7 +143,7 @@ export const changeMutants = [
   {
     name: 'changes: cursors tell that nothing happened',
     in: 'cursorMaker',
-    find: '!isToldAll(follower)',
+    find: '!followsAllChanges(follower)',
     put: 'false',
     tests: feed,
     ci: true,
@@ -151,15 +151,15 @@ export const changeMutants = [
   {
     name: 'changes: cursors of user tokens tell that nothing happened',
     in: 'cursorMaker',
-    find: '!isToldAll(follower)',
+    find: '!followsAllChanges(follower)',
     put: "follower.audience === 'public'",
     tests: userTokens,
   },
   {
     name: 'changes: user tokens are told of what they may not read',
-    in: 'isToldAll',
-    find: "export function isToldAll({ subject }: Viewer): boolean { return subject.is === 'unchecked'; }",
-    put: "export function isToldAll({ audience }: Viewer): boolean { return audience === 'management'; }",
+    in: 'followsAllChanges',
+    find: "export function followsAllChanges({ subject }: Viewer): boolean { return subject.is === 'unchecked'; }",
+    put: "export function followsAllChanges({ audience }: Viewer): boolean { return audience === 'management'; }",
     tests: userTokens,
     ci: true,
   },
@@ -173,8 +173,8 @@ export const changeMutants = [
   {
     name: 'changes: user tokens are not told of drafts',
     in: 'recordedVisible',
-    find: 'anySight(index)',
-    put: 'openSight(index)',
+    find: 'allBits(index)',
+    put: 'publicBits(index)',
     tests: userTokens,
   },
   {

@@ -33,7 +33,7 @@ export const clusterMutants = [
   {
     name: 'metrics: each process counts what is not delivered',
     in: 'Undelivered.read',
-    find: 'if (!this.#isLeader()) return (this.#known = null);',
+    find: 'if (!this.#isLeader()) return (this.#counts = null);',
     put: '',
     tests: ['test/pure/unit/undelivered'],
   },

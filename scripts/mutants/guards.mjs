@@ -100,7 +100,7 @@ export const guardMutants = [
     name: 'fields: what is not declared is shown',
     in: 'presentedValues',
     find: 'for (const { name, type } of definitions) { presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]); }',
-    put: "for (const [name, type] of Object.keys(givenValues(entry)).map((each) => [each, 'json'] as const)) { presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]); }",
+    put: "for (const [name, type] of Object.keys(originalValues(entry)).map((each) => [each, 'json'] as const)) { presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]); }",
     tests: ['test/both/graphql/fields'],
   },
   {

@@ -72,7 +72,7 @@ export const queryMutants = [
     name: 'lists: whether a channel exists is decided by a shared count',
     in: 'hasVisible',
     find: 'return rows.length > 0;',
-    put: 'const found = { count: rows.length, from: null, until: null }; return ((await this.counts?.share(match, 1, () => Promise.resolve(found))) ?? found.count) > 0;',
+    put: 'const found = { count: rows.length, from: null, until: null }; return ((await this.counts?.countOnce(match, 1, () => Promise.resolve(found))) ?? found.count) > 0;',
     tests: ['test/both/rest/sharedTotals'],
   },
   // Filters

@@ -8,33 +8,33 @@ export type Config = Readonly<{
   production: boolean;
   /** Whether an embedded database without sites gets a demo site. */
   demo: boolean;
-  /** Whether the tokens of a demo site are printed wherever standard output leads, and not on a terminal alone. */
+  /** Whether the tokens of a demo site are printed to any standard output, and not only to a terminal. */
   demoTokens: boolean;
-  /** Whether browsers get pages: GraphiQL, the reference of REST, the console. */
+  /** Whether pages for browsers are served: GraphiQL, the reference of REST, the console. */
   console: boolean;
   port: number;
   host: string;
   databaseUrl: string | undefined;
-  /** The same database past a pooler that `databaseUrl` leads through; undefined: it leads through none. */
+  /** A direct connection to the database, if `databaseUrl` leads through a pooler; undefined if it does not. */
   directUrl: string | undefined;
-  /** Standbys that may answer reads, and how far behind they may be, in milliseconds; null: there are none. */
+  /** Standbys for reads, with their maximum lag in milliseconds; null for none. */
   replicas: { readonly urls: readonly string[]; readonly maxLag: number } | null;
-  /** How many connections this process may have. */
+  /** Maximum number of connections of this process. */
   databasePool: number;
-  /** How many processes share the port. */
+  /** Number of processes that listen on the port. */
   workers: number;
   dataDir: string;
   publicUrl: string | undefined;
   logLevel: string;
-  /** Where metrics are served; null: nowhere. */
+  /** The address on which metrics are served; null to serve none. */
   metrics: { readonly port: number; readonly host: string } | null;
   corsOrigins: readonly string[] | undefined;
-  /** How many proxies are trusted, or which; false: none. */
+  /** The number of trusted proxies, or their addresses; false for none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
   streams: StreamLimits;
   webhooks: WebhookConfig;
-  /** How long the audit log is kept, in milliseconds; null: forever. */
+  /** Retention of the audit log in milliseconds; null for forever. */
   auditRetention: number | null;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
@@ -44,27 +44,27 @@ export type Config = Readonly<{
   limits: Limits;
 }>;
 
-/** How many requests may be held open at the same time. */
+/** Maximum numbers of requests that are held open at the same time. */
 export interface StreamLimits {
-  /** By one token; by a public token: from one address. */
+  /** By one token; for a public token: from one address. */
   readonly perToken: number;
   /** By this process. One public token may have half of them. */
   readonly perProcess: number;
-  /** How long the reader of a stream may take to read what was sent, in milliseconds. */
+  /** Time for the reader of a stream to read the sent data, in milliseconds. */
   readonly maxStalled: number;
 }
 
-/** Whether webhooks may lead into private networks and to this machine, and whether over http, too. */
+/** Whether webhooks may lead into private networks and to this machine, and whether over plain http. */
 export interface WebhookConfig {
   readonly allowPrivate: boolean;
   readonly allowHttp: boolean;
 }
 
-/** Operations per minute, and how answers tell of them. */
+/** Operations per minute, and their headers. */
 export interface RateLimitConfig {
   /** Of a master or user token. */
   readonly perToken: number;
-  /** From an address, for each public token by itself. */
+  /** From an address, for each public token separately. */
   readonly perAddress: number;
   /** Of a public token, from all addresses. */
   readonly perPublicToken: number;
@@ -80,7 +80,10 @@ export interface Limits {
   readonly scan: number;
   /** Comparisons, those that an index serves included, times the bytes of the largest entries. */
   readonly scanOfLargest: number;
-  /** Milliseconds that one statement of a list may look into entries; null: the database ends it (`STATEMENT_TIMEOUT`). */
+  /**
+   * Maximum time for which one statement of a list reads entries, in milliseconds; null if the database limits it
+   * (`STATEMENT_TIMEOUT`).
+   */
   readonly scanTime: number | null;
   readonly url: number;
   /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
@@ -101,16 +104,16 @@ export interface GraphqlLimits {
 export class ConfigError extends Error {}
 
 /**
- * Reads the configuration from an environment. Empty variables count as absent. The value of a secret may stand in a file,
- * which the variable with `_FILE` at its end names.
+ * Reads the configuration from an environment. Empty variables count as absent. A secret may be in a file, whose name
+ * is in the variable with the suffix `_FILE`.
  * @throws {ConfigError} naming each invalid variable
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
+  const nonEmpty = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const fromFiles = readSecrets(given);
-  const parsed = variables.safeParse({ ...given, ...fromFiles });
+  const fromFiles = readSecrets(nonEmpty);
+  const parsed = variables.safeParse({ ...nonEmpty, ...fromFiles });
   if (!parsed.success) {
     const name = (variable: string): string => (variable in fromFiles ? `${variable}_FILE` : variable);
     throw new ConfigError(
@@ -149,15 +152,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   });
 }
 
-/** Reads the secrets whose files are named: variable → value. @throws {ConfigError} if one is set twice, or can't be read */
-function readSecrets(given: Record<string, string | undefined>): Record<string, string> {
-  const named = Object.keys(variables.shape).filter((name) => name.endsWith('_FILE') && given[name] !== undefined);
+/** Reads secrets from their files: variable → value. @throws {ConfigError} if one is set twice, or can't be read */
+function readSecrets(environment: Record<string, string | undefined>): Record<string, string> {
+  const fileVariables = Object.keys(variables.shape).filter(
+    (name) => name.endsWith('_FILE') && environment[name] !== undefined,
+  );
   return Object.fromEntries(
-    named.map((name) => {
+    fileVariables.map((name) => {
       const variable = name.replace(/_FILE$/, '');
-      if (given[variable] !== undefined) throw new ConfigError(`${name}: ${variable} is set, too; set one of them`);
+      if (environment[variable] !== undefined)
+        throw new ConfigError(`${name}: ${variable} is set, too; set one of them`);
       try {
-        return [variable, readSecretFile(given[name] ?? '')];
+        return [variable, readSecretFile(environment[name] ?? '')];
       } catch (error) {
         throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
       }
@@ -174,7 +180,7 @@ function readServers(values: z.infer<typeof variables>): Pick<Config, 'directUrl
   return { directUrl, replicas: urls.length === 0 ? null : { urls, maxLag } };
 }
 
-/** Where metrics are served. @throws {ConfigError} where requests are taken at the same port */
+/** The address on which metrics are served. @throws {ConfigError} if it has the port of requests */
 function readMetrics({
   PORT,
   HOST,
@@ -192,7 +198,7 @@ export function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** How many processes share the port, and the connections that each of them may have. */
+/** The number of processes that listen on the port, and the maximum number of connections of each. */
 function readWorkers(values: z.infer<typeof variables>): Pick<Config, 'workers' | 'databasePool'> {
   const workers = values.WORKERS === 'auto' ? availableParallelism() : values.WORKERS;
   if (values.DATABASE_URL === undefined) {

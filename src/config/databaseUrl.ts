@@ -1,10 +1,10 @@
 // Reads DATABASE_URL. It may name several servers, as PostgreSQL's own clients accept them:
 // postgresql://user@a:5432,b:5432/name?target_session_attrs=read-write
 
-/** The parts of a URL: what comes before the hosts, the hosts, the path and the query. */
+/** The components of a URL: the text before the hosts, the hosts, the path and the query. */
 const urlShape = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#@]*)(\/[^?#]*)?(\?[^#]*)?$/;
 
-/** The parameter that says which of several servers is wanted. */
+/** The parameter that selects one of several servers. */
 const attributes = 'target_session_attrs';
 const wantedAttributes = ['any', 'primary', 'read-write'] as const;
 
@@ -12,27 +12,28 @@ const wantedAttributes = ['any', 'primary', 'read-write'] as const;
 export interface Hosts {
   /** A URL for each server, in their order. */
   readonly urls: readonly string[];
-  /** Whether only a server that takes writes is used. */
+  /** Whether only a server that accepts writes is used. */
   readonly writable: boolean;
 }
 
-/** Reads a URL of one or more servers; null if it is none. */
+/** Parses a URL of one or more servers; null if it is malformed. */
 export function parseHosts(databaseUrl: string): Hosts | null {
   const [, start, list, path = '', query = ''] = urlShape.exec(databaseUrl) ?? [];
   if (start === undefined || list === undefined) return null;
   const parameters = new URLSearchParams(query);
   const names = list.split(',');
-  const wanted = parameters.get(attributes) ?? (names.length > 1 ? 'read-write' : 'any');
+  const sessionAttributes = parameters.get(attributes) ?? (names.length > 1 ? 'read-write' : 'any');
   parameters.delete(attributes);
   const rest = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   const urls = names.map((name) => `${start}${name}${path}${rest}`);
-  if (!wantedAttributes.some((each) => each === wanted) || !urls.every((url) => URL.canParse(url))) return null;
-  // Without a host there is a socket's directory in the parameters; of several hosts each has a name.
+  if (!wantedAttributes.some((each) => each === sessionAttributes) || !urls.every((url) => URL.canParse(url)))
+    return null;
+  // Without a host, the parameters name the directory of a socket; several hosts need a name each.
   if (names.length > 1 && names.includes('')) return null;
-  return { urls, writable: wanted !== 'any' };
+  return { urls, writable: sessionAttributes !== 'any' };
 }
 
-/** The hosts and the database that a URL names, without the password. */
+/** Describes the hosts and the database of a URL, without the password. */
 export function describeHosts(databaseUrl: string): string {
   const [, , list = '', path = ''] = urlShape.exec(databaseUrl) ?? [];
   return list + path;

@@ -47,7 +47,7 @@ function isNetwork(text: string): boolean {
   return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
 }
 
-/** Whether a URL leads to one server, whichever it is to be. */
+/** Whether a URL leads to a single server, without a choice between several. */
 function isSingleServer(url: string): boolean {
   const hosts = parseHosts(url);
   return hosts !== null && hosts.urls.length === 1 && !hosts.writable;
@@ -183,7 +183,9 @@ export const variables = z.object({
   ),
 });
 
-/** Lists the name, default and description of every variable, for `serve --help`. An empty default: there is none. */
+/**
+ * Lists the name, default and description of every variable, for `serve --help`. The default is empty if there is none.
+ */
 export function describeConfig(): { name: string; default: string; meaning: string }[] {
   return Object.entries(variables.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined);

@@ -1,5 +1,5 @@
-// The change feed: every process is told within a second of each committed change of data on which access depends
-// (docs/contract.md §2). Triggers send the notifications by NOTIFY; a feed knows whether it has received all of them.
+// The change feed: every process is notified within a second of each committed change of data on which access depends
+// (docs/contract.md §2). Triggers send the notifications by NOTIFY; a feed detects whether it has received all of them.
 
 /** The NOTIFY channel of the trigger function entryway_notify. */
 export const changeChannel = 'entryway';
@@ -13,16 +13,16 @@ export type LossListener = (reason: Error) => void;
 export interface ChangeFeed {
   /** Whether every change committed a second ago or earlier has been delivered: only then may caches answer. */
   isCurrent(): boolean;
-  /** How long ago it was last proven that every change had been delivered, in milliseconds; Infinity: never. */
+  /** The age of the last proof that every change had been delivered, in milliseconds; Infinity before the first. */
   proofAge(): number;
   /**
-   * Whether this process is the leader: the one of all on the database that does in the background what one does for all. When it
-   * ends, another one is within seconds. For a moment there may be two.
+   * Whether this process is the leader: the one process of a database that runs the common background work. When it
+   * ends, another one takes over within seconds. For a moment there may be two.
    */
   isLeader(): boolean;
   /**
    * Resolves once every change committed before the call has been delivered; if that cannot be established within about
-   * 2 seconds, once the listener has been told that changes may have been missed.
+   * 2 seconds, once the listener has been notified that changes may have been missed.
    */
   settle(): Promise<void>;
   /** Stops listening. `isCurrent` is false from then on. */

@@ -1,8 +1,8 @@
-// The types of the database client for all code that is not about entries.
+// The types of the database client for all code except that for entries.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ManagedModel } from './tables.ts';
 
-/** Members of Prisma's client that are for its owner, or that take SQL as a text. */
+/** Members of Prisma's client that only its owner may use, or that take SQL as a text. */
 type OwnerMember = '$on' | '$connect' | '$disconnect' | '$extends' | Extract<keyof PrismaClient, `$${string}Unsafe`>;
 
 /**
@@ -15,8 +15,8 @@ type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
 
 /**
- * The client of operations: it reads management data, and cannot write it. `manage` (src/management/manage.ts) gives one that can,
- * and stores the records.
+ * The client of operations, which reads management data and cannot write it. `manage` (src/management/manage.ts)
+ * provides one that can, and stores the audit records.
  */
 export type ReadingClient = Omit<DatabaseClient, ManagedModel | 'auditRecord'> & {
   readonly [Model in ManagedModel | 'auditRecord']: Omit<DatabaseClient[Model], Creates | Updates>;

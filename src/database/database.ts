@@ -1,4 +1,4 @@
-// The database as the rest of the service sees it: one interface for a PostgreSQL server and the embedded database.
+// The interface of the database, for a PostgreSQL server and for the embedded database.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
@@ -9,7 +9,7 @@ import type { EntryStatements } from './statements.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
 
-/** A connection that one piece of work has to itself. */
+/** A connection that one caller uses exclusively. */
 export interface SqlSession {
   /** Runs a script of any number of statements. */
   readonly exec: (sql: string) => Promise<void>;
@@ -20,18 +20,17 @@ export interface SqlSession {
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly prisma: DatabaseClient;
-  /** For statements on entries alone (src/entries/model.ts). */
+  /** Runs statements on entries (src/entries/model.ts). */
   readonly statements: EntryStatements;
 
-  /** The servers that the sites are distributed over; null: there is one. */
+  /** The servers that the sites are distributed over; null for one server. */
   readonly nodes: SiteServers | null;
 
-  /** Standbys that may answer reads of entries; null: there are none. Until they are started, none is used. */
+  /** Standbys for reads of entries; null without any. They are used once they are started. */
   readonly replicas: Replicas | null;
 
   /**
-   * Rejects, with the reason, once this process can never use the database again. A lost connection does not cause
-   * that.
+   * Rejects, with the reason, once this process can never use the database again. A lost connection is no such reason.
    */
   readonly failed: Promise<never>;
 
@@ -48,7 +47,7 @@ export interface Database {
    */
   watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed>;
 
-  /** How the pool of connections is used; null: there is none. */
+  /** The use of the pool of connections; null without a pool. */
   readPool(): PoolState | null;
 
   /**
@@ -58,9 +57,9 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
-   * Copies the files of the embedded database, as of one moment, to a directory of its own among the copies (copies.ts). All
-   * queries wait meanwhile.
-   * @param name the directory, which is there and empty
+   * Copies the files of the embedded database, in one consistent state, to a directory of its own among the copies
+   * (copies.ts). All queries wait meanwhile.
+   * @param name the directory, which exists and is empty
    * @throws Error for a PostgreSQL server and for a database in memory, which have no files here
    */
   copy(name: string): Promise<void>;
@@ -69,7 +68,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A database whose client has Prisma's own methods for entries, too: tests prepare and inspect rows with them. */
+/** A database whose client also has Prisma's own methods for entries, with which tests prepare and inspect rows. */
 export interface PlainDatabase extends Database {
   readonly prisma: PrismaClient;
 }

@@ -1,4 +1,4 @@
-// Classifies errors of the database: it cannot answer at the moment, a transaction may be retried, or a statement failed.
+// Classifies errors of the database: it is unavailable, a transaction may be retried, or a statement failed.
 import { Prisma } from '../generated/prisma/client.ts';
 
 /** Prisma's codes for a server that cannot be reached or closes the connection, and for timeouts. */
@@ -35,21 +35,21 @@ export function isBlocked(error: unknown): boolean {
 }
 
 /**
- * Whether a prepared statement cannot be used any more: its tables were changed (0A000), or a pooler gave the connection to
- * another server connection (26000: no such statement; 42P05: there is one of that name). All are found before it runs.
+ * Whether a prepared statement was lost: its tables were changed (0A000), or a pooler assigned another server
+ * connection (26000: no such statement; 42P05: the name is taken). All are detected before it runs.
  */
 export function isStatementLost(error: unknown): boolean {
   return error instanceof Error && listCodes(error).some((code) => /^(0A000|26000|42P05)$/.test(code));
 }
 
-/** Whether the server says that it does not support something (0A000), such as what Citus cannot do from the node that was asked. */
+/** Whether the server does not support a statement (0A000), such as one that Citus cannot run from this node. */
 export function isNotSupported(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('0A000');
 }
 
 /**
- * Whether a connection can be used after an error: the server refused a statement, and nothing worse. Classes 08, 57P, 58 and XX
- * of SQLSTATE: the connection, the server or its disk failed. Codes of Node, such as EPIPE, are not SQLSTATEs.
+ * Whether a connection is usable after an error: the server merely refused a statement. Classes 08, 57P, 58 and XX of
+ * SQLSTATE: the connection, the server or its disk failed. Codes of Node, such as EPIPE, are not SQLSTATEs.
  */
 export function leavesConnection(error: unknown): boolean {
   return (
@@ -57,7 +57,7 @@ export function leavesConnection(error: unknown): boolean {
   );
 }
 
-/** Whether a statement violated a unique constraint: as the driver reports it, or Prisma. */
+/** Whether a statement violated a unique constraint, as reported by the driver or by Prisma. */
 export function isUniqueViolation(error: unknown): boolean {
   if (error instanceof Error && listCodes(error).includes('23505')) return true;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
@@ -65,33 +65,33 @@ export function isUniqueViolation(error: unknown): boolean {
   return driverError?.cause?.kind === 'UniqueConstraintViolation';
 }
 
-/** The last one is Prisma's; from PostgreSQL 18 on the one before it is that of ON DELETE RESTRICT. */
+/** The last one is Prisma's; the one before it is that of ON DELETE RESTRICT from PostgreSQL 18 on. */
 const foreignKeyCodes = ['23503', '23001', 'P2003'];
 
-/** Whether a statement would have left a row that refers to one that there is not. Prisma's code for this is P2003. */
+/** Whether a statement would have left a reference to a missing row. Prisma's code for this is P2003. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof Error && listCodes(error).some((code) => foreignKeyCodes.includes(code));
 }
 
 /**
- * Whether a statement divided by zero, as that of `failIfDangling` (src/entries/redefinition/referenceSql.ts) does to abort its
- * transaction.
+ * Whether a statement divided by zero, as that of `failIfDangling` (src/entries/redefinition/referenceSql.ts) does to
+ * abort its transaction.
  */
 export function isDivisionByZero(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('22012');
 }
 
-/** Whether the database function `entryway_in_time` ended a statement that looked into entries for too long. */
+/** Whether the database function `entryway_in_time` ended a statement that exceeded its time limit. */
 export function isOutOfTime(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('EW001');
 }
 
-/** Whether the server ended a statement at its timeout, or because an operator told it to. */
+/** Whether the server ended a statement at its timeout, or because an operator cancelled it. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('57014');
 }
 
-/** Whether a server refused to write because it only reads: it is a standby, or is set to. */
+/** Whether a server refused to write because it is read-only: a standby, or by its settings. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('25006');
 }
@@ -101,12 +101,15 @@ export function lacksRight(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('42501');
 }
 
-/** What Prisma tells of an error of the driver. */
+/** The driver's error, as Prisma wraps it. */
 interface DriverCause {
   readonly originalCode?: unknown;
 }
 
-/** Lists an error's codes: its own, and those of the driver's error that a Prisma error wraps, or that a COMMIT throws as it is. */
+/**
+ * Lists an error's codes: its own, and those of the driver's error that a Prisma error wraps, or that a COMMIT throws
+ * unwrapped.
+ */
 function listCodes(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };
   const driverError = meta?.['driverAdapterError'] as { cause?: DriverCause } | undefined;

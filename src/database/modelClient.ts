@@ -1,5 +1,5 @@
-// A client with the methods of Prisma's, whose statements are run by something else: on the server of their site, when it is their
-// turn, or inside a transaction.
+// A client with Prisma's methods that delegates its statements to a runner: on the server of their site, in a slot, or
+// inside a transaction.
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { allTables } from './tables.ts';
@@ -7,9 +7,9 @@ import { allTables } from './tables.ts';
 /** A model of Prisma, by its name in the client. */
 export type ModelName = Exclude<keyof DatabaseClient, symbol | `$${string}`>;
 
-/** A statement that a client is asked to run. */
+/** A statement of a client. */
 export interface ClientStatement {
-  /** The model that it is about; null: it is raw SQL. */
+  /** Its model; null for raw SQL. */
   readonly model: ModelName | null;
   /** The method of the model or of the client that sends it. */
   readonly method: string;
@@ -29,7 +29,7 @@ export interface TransactionOptions {
 /** Runs the statements of a client. */
 export interface StatementRunner {
   /**
-   * Runs one statement. It is sent when `send` is called, and has been run when that promise is settled.
+   * Runs one statement: `send` sends it, and its promise settles with the statement's result.
    * @param send sends it by a client of Prisma
    */
   run<Result>(statement: ClientStatement, send: (client: StatementClient) => Promise<Result>): Promise<Result>;
@@ -64,7 +64,7 @@ const writers = [
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 type Methods = Record<string, Method>;
 
-/** A model whose statements are run by a runner. */
+/** A model with a runner for its statements. */
 class RunModel {
   readonly runner: StatementRunner;
   readonly name: ModelName;
@@ -119,7 +119,7 @@ for (const { member, usedBy } of allTables) {
   });
 }
 
-/** Makes a client whose statements a runner runs. @param more members that it has besides */
+/** Makes a client with a runner for its statements. @param more further members of the client */
 export function clientOn<More extends object>(runner: StatementRunner, more: More): DatabaseClient & More {
   return Object.assign(new RunClient(runner), more) as unknown as DatabaseClient & More;
 }

@@ -1,10 +1,10 @@
 import type { ReadingClient } from './client.ts';
 import type { Statements } from './statements.ts';
 
-/** How many sites a statement names that is about all of them. */
+/** Maximum number of sites in one statement. */
 export const maxSitesAtOnce = 1_000;
 
-/** The ids of all sites, as many at a time as one statement may name. Of a million sites, only these are read at once. */
+/** The ids of all sites in batches for one statement each. Only one batch is in memory. */
 export function siteBatches(db: Pick<ReadingClient, 'site'>): AsyncGenerator<string[], void> {
   return readInBatches(async (last) => {
     const orderBy = { id: 'asc' } as const;
@@ -18,7 +18,7 @@ export function siteBatches(db: Pick<ReadingClient, 'site'>): AsyncGenerator<str
   });
 }
 
-/** The same for the sites that have webhooks. */
+/** The ids of the sites that have webhooks, in batches. */
 export function webhookSites(db: Statements): AsyncGenerator<string[], void> {
   return readInBatches(async (last) => {
     const rows = await db.$queryRaw<{ site: string }[]>`SELECT DISTINCT w.site_id AS site FROM webhooks w
@@ -27,14 +27,14 @@ export function webhookSites(db: Statements): AsyncGenerator<string[], void> {
   });
 }
 
-/** The same for the sites that have records of changes without places. */
+/** The ids of the sites that have records of changes without positions, in batches. */
 export function unplacedSites(db: {
   readonly entry: { findUnplaced(last: string): Promise<string[]> };
 }): AsyncGenerator<string[], void> {
   return readInBatches((last) => db.entry.findUnplaced(last));
 }
 
-/** @param readBehind reads the next sites behind one, at most `maxSitesAtOnce`, in their order */
+/** @param readBehind reads the next sites after one, at most `maxSitesAtOnce`, in their order */
 async function* readInBatches(readBehind: (last: string) => Promise<string[]>): AsyncGenerator<string[], void> {
   for (let last = ''; ;) {
     const sites = await readBehind(last);
@@ -46,17 +46,17 @@ async function* readInBatches(readBehind: (last: string) => Promise<string[]>): 
 
 /**
  * Deletes rows of sites, one after the other, until a limit is reached: a statement that writes is about one site.
- * @param found the sites that have such rows
- * @param deleteOf deletes some of a site's, at most as many as the limit says
- * @returns how many were deleted
+ * @param sites the sites that have such rows
+ * @param deleteOf deletes some of a site's rows, up to a limit
+ * @returns the number of deleted rows
  */
 export async function deleteBySite(
-  found: readonly { readonly site: string }[],
+  sites: readonly { readonly site: string }[],
   limit: number,
   deleteOf: (site: string, limit: number) => Promise<number>,
 ): Promise<number> {
   let deleted = 0;
-  for (const { site } of found) {
+  for (const { site } of sites) {
     if (deleted < limit) deleted += await deleteOf(site, limit - deleted);
   }
   return deleted;

@@ -1,5 +1,5 @@
-// The database as it is used for one site. Where the sites are distributed over several servers, statements about the site go to
-// the server that has it.
+// The database from the view of one site. If the sites are distributed over several servers, statements about the site
+// go to its server.
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { isNotSupported } from './databaseErrors.ts';
@@ -23,34 +23,34 @@ export interface SiteDatabase {
 
 /** The servers that sites are distributed over. */
 export interface SiteServers {
-  /** Finds the server that has a site. */
+  /** Finds the server of a site. */
   find(site: string): Promise<SiteDatabase>;
-  /** Finds that server's name, its host and port; null: it is the one that has what belongs to no site. */
+  /** Finds that server's host and port; null for the server of the rows that belong to no site. */
   nameOf(site: string): Promise<string | null>;
 }
 
-/** The whole database, and the servers that sites are distributed over; `nodes` is null if there is only one server. */
+/** The whole database, with the servers that sites are distributed over; `nodes` is null for a single server. */
 export interface WholeDatabase extends SiteDatabase {
   readonly nodes: SiteServers | null;
 }
 
-/** What runs the statements about one site: those of Prisma's client, and those on entries. */
+/** The runners of statements about one site: those of Prisma's client, and those on entries. */
 export interface SiteStatements {
   readonly runner: StatementRunner;
   readonly statements: EntryStatements;
 }
 
-/** What runs the statements about a site. */
+/** Makes the runners of statements about a site. */
 export function statementsAt({ prisma, statements, nodes }: WholeDatabase, site: string): SiteStatements {
   if (nodes === null) return { runner: new PlainRunner(prisma), statements };
   const find = (): Promise<SiteDatabase> => nodes.find(site);
   return { runner: new SiteRunner(prisma, site, find), statements: new NearStatements(find) };
 }
 
-/** The database as it is used for one site. */
-export function databaseAt(whole: WholeDatabase, site: string): SiteDatabase {
-  if (whole.nodes === null) return whole;
-  const { runner, statements } = statementsAt(whole, site);
+/** The database from the view of one site. */
+export function databaseAt(database: WholeDatabase, site: string): SiteDatabase {
+  if (database.nodes === null) return database;
+  const { runner, statements } = statementsAt(database, site);
   return { prisma: clientOn(runner, {}), statements };
 }
 
@@ -84,8 +84,8 @@ export const siteModels: ReadonlySet<string> = new Set(
 );
 
 /**
- * Sends transactions and the statements of `siteModels` to the site's server. Raw statements, and those about users, tokens and
- * sites, go to the same server for all sites.
+ * Sends transactions and the statements of `siteModels` to the site's server. Raw statements, and those about users,
+ * tokens and sites, go to the same server for all sites.
  */
 class SiteRunner implements StatementRunner {
   readonly #home: DatabaseClient;
@@ -104,10 +104,10 @@ class SiteRunner implements StatementRunner {
   }
 
   /**
-   * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are locked for
-   * everybody. If it also writes on the coordinator and sends a notification there, Citus refuses to commit it from the site's
-   * node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was refused: what a
-   * statement throws is the caller's to handle.
+   * Runs a transaction on the site's node, on which the site then stays until it ends: the rows that it locks are
+   * locked for all processes. If it also writes on the coordinator and sends a notification there, Citus refuses to
+   * commit it from the site's node, and it is repeated on the coordinator, which can commit it. It is repeated only if
+   * its COMMIT was refused: errors of its statements are for the caller to handle.
    */
   async transact<Result>(work: TransactionWork<Result>, options?: TransactionOptions): Promise<Result> {
     const { prisma } = await this.#find();

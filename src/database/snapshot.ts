@@ -1,24 +1,27 @@
-// Reads a database as of one moment, in pages that a cursor gives: memory does not grow with the number of rows. On PostgreSQL
-// that moment is a transaction's, which holds up nobody.
+// Reads a database in one consistent state, in pages from a cursor, so that memory does not grow with the number of
+// rows. On PostgreSQL the state is that of a transaction, which blocks no other.
 import type { Database, SqlSession } from './database.ts';
 
-/** Reads as of one moment. */
+/** Reads in one consistent state. */
 export interface Snapshot {
   readonly query: SqlSession['query'];
-  /** Reads rows one after the other. Only one such reading can be under way at a time. */
+  /** Reads rows one after the other. Only one stream can be open at a time. */
   readonly stream: <Row>(statement: string, parameters: unknown[]) => AsyncGenerator<Row, void>;
 }
 
-/** A page has fewer rows if those before it were large: they are not to exceed so many bytes together. */
+/** Maximum size of a page: pages after large ones have fewer rows. */
 const maxPageBytes = 4 * 1024 * 1024;
 const firstPageRows = 20;
 const maxPageRows = 2_000;
 
-/** A large site takes longer than a server, a role or a database may allow others. One of these is new in PostgreSQL 17. */
+/**
+ * Disables the timeouts of the server, the role or the database, which a large site exceeds. One of them is new in
+ * PostgreSQL 17.
+ */
 const withoutTimeouts = `SELECT set_config(s.name, '0', TRUE) FROM pg_catalog.pg_settings s
   WHERE s.name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
-/** Reads a database as of one moment. @throws what `work` throws */
+/** Reads a database in one consistent state. @throws as `work` */
 export async function withSnapshot<T>(database: Database, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return database.session(async (session) => {
     await session.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -26,7 +29,7 @@ export async function withSnapshot<T>(database: Database, work: (snapshot: Snaps
       await session.query(withoutTimeouts);
       return await work({ query: session.query, stream: (...statement) => streamRows(session, ...statement) });
     } finally {
-      // It fails only where the connection is lost: the work has failed for that reason, too.
+      // It fails only if the connection is lost, in which case the work has failed, too.
       await session.exec('ROLLBACK').catch(() => undefined);
     }
   });
@@ -43,7 +46,7 @@ async function* streamRows<Row>(
     yield* rows;
     if (rows.length < limit) break;
     const [first] = rows;
-    // A few tell how large the next ones are: to measure all of them would take as long as to write them.
+    // A sample of the page estimates the size of the next one: measuring all rows would take as long as writing them.
     const sample = [first, rows[rows.length >> 1], rows.at(-1)].map((row) => JSON.stringify(row).length);
     limit = Math.max(1, Math.min(maxPageRows, limit * 2, Math.floor(maxPageBytes / Math.max(...sample))));
   }

@@ -1,14 +1,14 @@
-// How statements on entries reach the database: past Prisma's client, which takes longer than the driver itself. Every
-// value is a parameter of its statement, because a statement is a `Prisma.Sql`.
+// Runs statements on entries by the driver directly, which is faster than Prisma's client. Every value is a parameter
+// of its statement, because a statement is a `Prisma.Sql`.
 import type { Prisma } from '../generated/prisma/client.ts';
 
 /** Runs statements on entries. */
 export interface EntryStatements {
-  /** Reads rows by a statement that PostgreSQL plans each time, for the values that it has. */
+  /** Reads rows by a statement that PostgreSQL plans each time, for its values. */
   read<Row>(statement: Prisma.Sql): Promise<Row[]>;
   /**
-   * Reads rows by a prepared statement, whose plan may be used again for other values: only for statements that have the same
-   * best plan whatever their values are.
+   * Reads rows by a prepared statement, whose plan may be reused for other values: only for statements whose best plan
+   * does not depend on their values.
    */
   readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]>;
   /** Writes by a prepared statement. @returns the rows that it selects or returns */
@@ -21,12 +21,12 @@ export interface Statements {
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-/** Runs reads and writes in the same way. */
+/** Makes a runner of reads and writes from one function. */
 export function statementsBy(run: <Row>(statement: Prisma.Sql) => Promise<Row[]>): EntryStatements {
   return { read: run, readPrepared: run, write: run };
 }
 
-/** Runs statements on entries by Prisma: inside its transactions. */
+/** Runs statements on entries inside a transaction of Prisma. */
 export function statementsWithin(transaction: Pick<Statements, '$queryRaw'>): EntryStatements {
   return statementsBy(<Row>(statement: Prisma.Sql) => transaction.$queryRaw<Row[]>(statement));
 }

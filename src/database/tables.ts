@@ -1,41 +1,53 @@
-// The tables, one for each model of prisma/schema.prisma: where their rows stand, how they go with a site, and what else has to know of
-// them. From it follow the distribution over nodes, the deletion of a site, the sections of a site's file, and what is audited.
+// The tables, one for each model of prisma/schema.prisma: the location of their rows, their deletion with a site, and
+// their use by features. The distribution over nodes, the deletion of a site, the sections of a site's file and the
+// audited models follow from it.
 import type { enums } from '../base/enums.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
-/** How the rows of a table go when their site is deleted. */
+/** The deletion of a table's rows with their site. */
 type Deletion =
   /**
-   * A statement deletes them, a batch at a time (src/management/sites/siteRows.ts). `kind` is what they are called where a deletion
-   * tells how far it is; tables that follow each other may share it.
+   * A statement deletes them, a batch at a time (src/management/sites/siteRows.ts). `kind` is their name in reports of
+   * progress; consecutive tables may have the same.
    */
   | { readonly by: 'batches'; readonly kind: string }
   /** The model of entries deletes them (src/entries/whole.ts). */
   | { readonly by: 'entryModel'; readonly kind: string }
-  /** A foreign key deletes them, with a row that is deleted. */
+  /** A foreign key deletes them with another row. */
   | { readonly by: 'foreignKey' }
-  /** They go with the site itself, or with its members. */
+  /** They are deleted with the site itself, or with its members. */
   | { readonly by: 'site' }
-  /** They are of no site. */
+  /** They belong to no site. */
   | { readonly by: 'nothing' };
 
 interface Table {
   readonly name: string;
   /**
-   * Where its rows are, if the tables are distributed over nodes: each on the node of its site (`site_id`), or all on the
-   * coordinator (docs/scaling.md).
+   * The location of its rows, if the tables are distributed over nodes: each on the node of its site (`site_id`), or
+   * all on the coordinator (docs/scaling.md).
    */
   readonly place: 'site' | 'coordinator';
-  /** What uses it: Prisma's client, or only statements, because access decides who sees what (src/entries/sql/). */
+  /**
+   * Its users: Prisma's client, or only statements, because its rows are subject to access control (src/entries/sql/).
+   */
   readonly usedBy: 'client' | 'statements';
   readonly deletion: Deletion;
-  /** What the audit log calls its rows, which then only `manage` writes (docs/contract.md §13.6); null: nothing records its changes. */
+  /**
+   * The name of its rows in the audit log, which restricts their changes to `manage` (docs/contract.md §13.6); null if
+   * changes are not recorded.
+   */
   readonly audited: (typeof enums.AuditType)[keyof typeof enums.AuditType] | null;
-  /** The section of a site's file that has its rows; null: it is derived again, or belongs to the installation (docs/contract.md §12.4). */
+  /**
+   * The section of a site's file that has its rows; null if they are derived again, or belong to the installation
+   * (docs/contract.md §12.4).
+   */
   readonly section: string | null;
 }
 
-/** The tables, in an order in which the rows of a site can be deleted: what refers to something goes before it. */
+/**
+ * The tables, in an order in which the rows of a site can be deleted: referring tables come before those that they
+ * refer to.
+ */
 export const tables = {
   IdempotencyKey: {
     name: 'idempotency_keys',
@@ -190,7 +202,7 @@ export type BatchModel = {
   [Model in keyof Tables]: Tables[Model]['deletion']['by'] extends 'batches' ? Model : never;
 }[keyof Tables];
 
-/** A table, with the model that it is of, and what Prisma's client calls that. */
+/** A table, with its model, and the model's name in Prisma's client. */
 interface ModelTable extends Table {
   readonly model: Prisma.ModelName;
   readonly member: Uncapitalize<Prisma.ModelName>;

@@ -1,4 +1,4 @@
-// Prisma's driver adapters, with a span of each statement that they send for a request that is traced.
+// Adds a span for each statement of a traced request to Prisma's driver adapters.
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { runInStatementSpan } from '../telemetry/tracing.ts';
 
@@ -16,7 +16,7 @@ export function traceAdapter(factory: SqlDriverAdapterFactory): SqlDriverAdapter
   };
 }
 
-/** Changes the methods that send statements. @returns what was given */
+/** Wraps the methods that send statements, in place. @returns the same object */
 function traceQueries<Queries extends SqlQueryable>(queries: Queries): Queries {
   const query = queries.queryRaw.bind(queries);
   const execute = queries.executeRaw.bind(queries);

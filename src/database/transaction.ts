@@ -11,21 +11,21 @@ import { mayRetryTransaction, isUnavailable } from './databaseErrors.ts';
 import type { StatementClient } from './modelClient.ts';
 import type { Statements } from './statements.ts';
 
-/** For how long a transaction is retried after deadlocks and similar failures. */
+/** Maximum time for which a transaction is retried after deadlocks and similar failures. */
 const maxRetryMilliseconds = 10_000;
 
 export class Transaction implements Statements {
   readonly #client: StatementClient;
-  readonly #savesEach: boolean;
-  /** Why the transaction was given up. Once it is set, no further statement runs. */
+  readonly #usesSavepoints: boolean;
+  /** The failure that aborted the transaction. Once it is set, no further statement runs. */
   #failure: Error | undefined;
 
-  constructor(client: StatementClient, savesEach: boolean) {
+  constructor(client: StatementClient, usesSavepoints: boolean) {
     this.#client = client;
-    this.#savesEach = savesEach;
+    this.#usesSavepoints = usesSavepoints;
   }
 
-  /** Why the transaction was given up; undefined if it was not. */
+  /** The failure that aborted the transaction; undefined if there is none. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -38,10 +38,10 @@ export class Transaction implements Statements {
     return this.statement((client) => client.$executeRaw(query, ...values));
   }
 
-  /** Runs one statement. @throws what the statement throws; Error if the transaction was given up */
+  /** Runs one statement. @throws as the statement; Error if the transaction was aborted */
   async statement<Result>(run: (client: StatementClient) => Promise<Result>): Promise<Result> {
     if (this.#failure) throw new Error('The transaction was given up.', { cause: this.#failure });
-    if (!this.#savesEach) return this.#decisive(run);
+    if (!this.#usesSavepoints) return this.#decisive(run);
     await this.#decisive((client) => client.$executeRaw`SAVEPOINT statement`);
     try {
       const result = await run(this.#client);
@@ -54,7 +54,10 @@ export class Transaction implements Statements {
     }
   }
 
-  /** Runs some work, and rolls it back if `isKept` is false for its result. Calls must not be nested. @returns the result */
+  /**
+   * Runs some work, and rolls it back if `isKept` is false for its result. Calls must not be nested. @returns the
+   * result
+   */
   async undoable<Result>(work: () => Promise<Result>, isKept: (result: Result) => boolean): Promise<Result> {
     await this.#decisive((client) => client.$executeRaw`SAVEPOINT work`);
     const result = await work();
@@ -62,7 +65,7 @@ export class Transaction implements Statements {
     return result;
   }
 
-  /** Runs some work, and rolls back what it did if it throws. @throws what it throws */
+  /** Runs some work, and rolls back its changes if it throws. @throws as the work */
   async nested<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#decisive((client) => client.$executeRaw`SAVEPOINT nested`);
     const outcome = await settle(work());
@@ -71,7 +74,7 @@ export class Transaction implements Statements {
     return outcome.result();
   }
 
-  /** Runs a statement whose failure gives up the whole transaction. */
+  /** Runs a statement whose failure aborts the whole transaction. */
   async #decisive<Result>(run: (client: StatementClient) => Promise<Result>): Promise<Result> {
     try {
       return await run(this.#client);
@@ -87,11 +90,11 @@ export class Transaction implements Statements {
 }
 
 /**
- * Runs some work in one transaction: all of it is stored, or nothing. The work runs again after a deadlock, a serialization
- * failure or a lock timeout, so it must have no effects except those that a rollback undoes.
- * @param options the timeout of the transaction, in milliseconds; absent: the usual one
- * @returns what `work` returns
- * @throws what `work` throws; Error that `isUnavailable` recognises, if the transaction cannot be started or keeps colliding
+ * Runs some work in one transaction: all of it is stored, or nothing. The work runs again after a deadlock, a
+ * serialization failure or a lock timeout, so it must have no effects except those that a rollback undoes.
+ * @param options the timeout of the transaction, in milliseconds; absent for the default
+ * @returns the result of `work`
+ * @throws as `work`; Error that `isUnavailable` recognises, if the transaction cannot be started or keeps colliding
  */
 export async function transact<Result>(
   db: Pick<DatabaseClient, '$transaction'>,
@@ -99,25 +102,25 @@ export async function transact<Result>(
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
   const begun = performance.now();
-  let savesEach = false;
+  let usesSavepoints = false;
   for (let collisions = 0; ;) {
-    const given: { up?: Error } = {};
+    const aborted: { cause?: Error } = {};
     try {
       return await db.$transaction(async (client) => {
-        const transaction = new Transaction(client, savesEach);
+        const transaction = new Transaction(client, usesSavepoints);
         const outcome = await settle(work(transaction));
-        // The work may have caught the failure, but the result of a transaction that was given up does not count.
-        if (transaction.failure) throw (given.up = transaction.failure);
+        // The work may have caught the failure, but the result of an aborted transaction does not count.
+        if (transaction.failure) throw (aborted.cause = transaction.failure);
         return outcome.result();
       }, options);
     } catch (error) {
-      const { up } = given;
-      // What is thrown outside of the work comes before its first statement, or from a COMMIT, which then has stored nothing.
-      if (mayRetryTransaction(up ?? error) && performance.now() - begun < maxRetryMilliseconds) {
+      const { cause } = aborted;
+      // An error outside of the work occurs before its first statement, or in a COMMIT, which has then stored nothing.
+      if (mayRetryTransaction(cause ?? error) && performance.now() - begun < maxRetryMilliseconds) {
         collisions += 1;
         await sleep(Math.random() * 100 * collisions);
-      } else if (up && !savesEach && !isUnavailable(up)) {
-        savesEach = true;
+      } else if (cause && !usesSavepoints && !isUnavailable(cause)) {
+        usesSavepoints = true;
       } else {
         throw error;
       }
@@ -125,7 +128,7 @@ export async function transact<Result>(
   }
 }
 
-/** How some work ended. */
+/** The outcome of some work. */
 interface TransactionOutcome<Result> {
   readonly isDone: boolean;
   /** The result of the work. @throws its error */

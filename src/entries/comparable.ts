@@ -1,4 +1,5 @@
-// The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
+// The fields that lists filter and sort by, fixed and custom, with the kind of comparison of each (docs/contract.md
+// §5).
 import { compiledFields } from '../fields/compiled.ts';
 import type { ComparisonKind } from '../fields/shape.ts';
 import { fieldTypes } from '../fields/types.ts';
@@ -9,10 +10,10 @@ import { findMember, members, type MemberName } from './members.ts';
 /** A field by which the entries of a channel can be compared. */
 export interface ComparableField {
   readonly name: string;
-  /** The fixed member that it is; null for a custom field. */
+  /** The fixed member of this name; null for a custom field. */
   readonly member: MemberName | null;
   readonly kind: ComparisonKind;
-  /** The texts that its values can be; null where they are not a closed set. */
+  /** The values of a closed set; null for a field with any values. */
   readonly options: readonly string[] | null;
   /** Whether its texts are stored in Unicode normalization form C, so that operands are compared in it. */
   readonly isNormalized: boolean;
@@ -20,13 +21,16 @@ export interface ComparableField {
   readonly isIndexed: boolean;
 }
 
-/** The fields of a channel. Without its title field they tell how values compare, but not in which form titles are stored. */
+/**
+ * The fields of a channel. Without its title field, the kinds of comparison are known, but not whether titles are
+ * normalized.
+ */
 type ChannelFields = Pick<Channel, 'fields'> & Partial<Pick<Channel, 'titleField'>>;
 
 /**
  * Finds the field with a name; null if the channel has none that the caller may filter or sort by.
- * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: a caller who may not must not learn
- *   them from filters either
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: otherwise filters must not
+ * reveal them either
  */
 export function comparableField(name: string, channel: ChannelFields, mayReadPrivate: boolean): ComparableField | null {
   const member = findMember(name);
@@ -56,7 +60,7 @@ function hasNormalizedTitles({ fields, titleField = '' }: ChannelFields): boolea
   return title !== undefined && fieldTypes[title.definition.type].isNormalized;
 }
 
-/** Whether some channel could have a field of this name. */
+/** Whether a channel could have a field with this name. */
 export function couldBeField(name: string): boolean {
   return comparableField(name, { fields: [] }, true) !== null;
 }

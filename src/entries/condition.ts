@@ -22,8 +22,9 @@ export interface FieldTest {
   readonly field: ComparableField;
   readonly op: TestOperator;
   /**
-   * The operands: `eq` matches any of them, `all` requires each, `exists` has none, other operators have exactly one. Each
-   * operand is a list of the values that it can mean, since a text in a URL may be a number or a string; any may match.
+   * The operands: `eq` matches any of them, `all` requires each, `exists` has none, other operators have exactly one.
+   * Each operand is a list of readings, since a text in a URL may stand for a number or a string; any of them may
+   * match.
    */
   readonly values: readonly (readonly unknown[])[];
 }

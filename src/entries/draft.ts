@@ -1,10 +1,10 @@
-// What a write stores of an entry, and the outcomes of a write.
+// The values that a write stores for an entry, and the outcomes of a write.
 import type { IndexedValue, Values } from '../fields/stored.ts';
 import type { SearchedText } from '../search/text.ts';
 import type { SettableMember } from './members.ts';
 import type { EntryRow } from './row.ts';
 
-/** What a write sets. */
+/** The values that a write sets. */
 export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
   readonly data: Values;
   readonly kept: Values;
@@ -16,7 +16,7 @@ export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
   readonly searched: SearchedText;
 }
 
-/** When an entry was created, and when it was last changed. */
+/** The times of an entry's creation and last change. */
 export interface EntryTimes {
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -26,23 +26,23 @@ export interface EntryTimes {
 export interface EntryDraft {
   readonly id: string;
   readonly shortId: string;
-  /** The times of an entry that is moved or imported; absent or null: the time of the write. */
+  /** The times of an entry that is moved or imported; absent or null for the time of the write. */
   readonly times?: EntryTimes | null;
-  /** The version of an entry that is moved or imported; absent: 1. */
+  /** The version of an entry that is moved or imported; absent for 1. */
   readonly version?: number;
   readonly values: EntryValues;
 }
 
-/** A new entry, and when it is stored: that is its times, unless the draft has others. */
+/** A new entry with the time of the write, which is the entry's creation time unless the draft has another. */
 export interface TimedDraft {
   readonly draft: EntryDraft;
   readonly now: Date;
 }
 
 /**
- * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
- * the one decided on. `duplicate`: another entry has the slug or the short id, or has just claimed a unique value.
- * TakenValues: other entries had the unique values already.
+ * The outcome of a write: the new row, or the reason that nothing was written. `stale`: the channel or the entry has
+ * another version than the one decided on. `duplicate`: another entry has the slug or the short id, or has just claimed
+ * a unique value. TakenValues: other entries had the unique values already.
  */
 export type Written = EntryRow | 'stale' | 'duplicate' | TakenValues;
 

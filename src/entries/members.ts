@@ -1,7 +1,7 @@
-// The table of the fixed members of an entry. Whatever follows from this table is derived below or where it is used: the descriptions
-// of answers and payloads, the inputs of GraphQL, the files of whole sites. What differs from member to member stands in memberSql.ts,
-// row.ts, write.ts, src/inputs/payload.ts and src/serializers/entry.ts, and in the functions of the database that write entries: where a
-// member is left out of one of them, it does not compile or a test fails.
+// The table of an entry's fixed members. The descriptions of answers and payloads, the inputs of GraphQL and the files
+// of whole sites are derived from it. Code that is specific to a member is in memberSql.ts, row.ts, write.ts,
+// src/inputs/payload.ts and src/serializers/entry.ts, and in the database functions that write entries: if one of them
+// lacks a member, it does not compile or a test fails.
 import type { ComparisonKind } from '../fields/shape.ts';
 import type { Entry } from '../generated/prisma/client.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
@@ -16,10 +16,10 @@ type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny';
 /** Columns that are not members. Of these only `version` is shown, in GraphQL and in entity tags. */
 type InternalColumn =
   'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion' | 'title' | RecordColumn;
-/** What records of changes need. */
+/** Columns for records of changes. */
 type RecordColumn = 'sightVersion' | 'announced';
 
-/** Members that are made from other columns and from the channel. */
+/** Members that are computed from other columns and from the channel. */
 type ComputedMember = 'url' | 'channel' | 'titleFieldValue';
 
 /** Members that have a column of their own. */
@@ -30,18 +30,20 @@ interface Member {
   readonly rest: string;
   readonly kind: ComparisonKind;
   /**
-   * Who may set it. Values from other callers are ignored, so that a client can send back what it read. Members that callers
-   * can set are also the ones that import and export transfer.
+   * The callers that may set it. Values from others are ignored, so that a client can send back an answer. Import and
+   * export transfer the settable members.
    */
   readonly setBy: 'nobody' | 'writers' | 'masters';
-  /** Who may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner. */
+  /**
+   * The callers that may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner.
+   */
   readonly readBy: 'readers' | 'privileged';
   readonly form: MemberForm;
-  /** How many characters a text that callers set may have. */
+  /** Maximum length of a settable text, in characters. */
   readonly maxLength?: number;
 }
 
-/** What the values of a member are, for the descriptions of answers and payloads. */
+/** The form of a member's values, for the descriptions of answers and payloads. */
 export type MemberForm =
   'uuid' | 'url' | 'handleOrNull' | 'text' | 'textOrNull' | 'time' | 'timeOrNull' | 'status' | 'accessList';
 
@@ -76,15 +78,15 @@ export type MemberName = keyof typeof members;
 /** The name of a member in REST. */
 export type RestName<Name extends MemberName = MemberName> = (typeof members)[Name]['rest'];
 
-/** Members that callers set. */
+/** Members that callers can set. */
 export type SettableMember = {
   [Name in MemberName]: (typeof members)[Name]['setBy'] extends 'nobody' ? never : Name;
 }[MemberName];
 
-/** What the members that callers set are. */
+/** The forms of the settable members. */
 export type SettableForm = (typeof members)[SettableMember]['form'];
 
-/** Members that not every reader of an entry may read. */
+/** Members that only some readers of an entry may read. */
 export type PrivateMember = {
   [Name in MemberName]: (typeof members)[Name]['readBy'] extends 'privileged' ? Name : never;
 }[MemberName];
@@ -101,10 +103,10 @@ const memberByRestName: ReadonlyMap<string, MemberName> = new Map(
 
 export const settableMembers: readonly SettableMember[] = memberNames.filter(isSettable);
 
-/** The REST names of the members that callers set: those that import and export transfer. */
+/** The REST names of the settable members, which import and export transfer. */
 export const settableRestNames: readonly string[] = settableMembers.map((name) => members[name].rest);
 
-/** What a new entry has of them before its payload is applied. */
+/** The members of a new entry before its payload is applied. */
 export const blankMembers = {
   slug: '',
   status: 'draft',
@@ -113,28 +115,28 @@ export const blankMembers = {
   owner: null,
 } as const satisfies Record<SettableMember, unknown>;
 
-/** The name of the column of a member that callers set, and its name in the files of whole sites. */
+/** The column of a settable member, and its name in the files of whole sites. */
 export type ColumnName<Name extends SettableMember = SettableMember> = WithoutUnderscore<RestName<Name>>;
 type WithoutUnderscore<Text extends string> = Text extends `_${infer Rest}` ? Rest : Text;
 
-/** The column of a member that callers set. */
+/** The column of a settable member. */
 export function columnName<Name extends SettableMember>(name: Name): ColumnName<Name> {
   return members[name].rest.replace(/^_/, '') as ColumnName<Name>;
 }
 
-/** The values of the members that callers set. @param read gives the value of one */
+/** Maps the settable members to values. @param read returns the value of one */
 export function mapSettable<Values extends Readonly<Record<SettableMember, unknown>>>(
   read: (name: SettableMember) => Values[SettableMember],
 ): Values {
   return Object.fromEntries(settableMembers.map((name) => [name, read(name)])) as Values;
 }
 
-/** The member with a REST name, or null. */
+/** Finds the member with a REST name, or null. */
 export function findMember(restName: string): MemberName | null {
   return memberByRestName.get(restName) ?? null;
 }
 
-/** Whether a name is a fixed member's REST name, so that no custom field can have it. */
+/** Whether a name is a fixed member's REST name, which no custom field can have. */
 export function isFixedField(name: string): boolean {
   return memberByRestName.has(name) || name === versionName;
 }

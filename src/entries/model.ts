@@ -1,4 +1,4 @@
-// The Prisma model `entry` of the service. In place of Prisma's own methods it has methods that apply the access
+// The Prisma model `entry` of the service. Instead of Prisma's own methods it has methods that apply the access
 // predicate of predicate.ts, or have `Unchecked` in their names. There is no other way to an entry's row: outside this
 // folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
 // test/pure/unit/entryModel.test.ts).
@@ -58,7 +58,7 @@ export type EntryModel = {
 /** The database client with the model `entry`. */
 export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 
-/** The same without Prisma's methods that write: operations write management data only through `manage`. */
+/** The client without Prisma's methods that write: operations write management data only through `manage`. */
 export type OperationClient = ReadingClient & { readonly entry: EntryModel };
 
 /** Replaces Prisma's own model by this one. */
@@ -66,7 +66,7 @@ export function withEntries(client: DatabaseClient, statements: EntryStatements)
   return clientOn(new PlainRunner(client), { entry: entriesOn(statements) });
 }
 
-/** The model on something that runs statements. */
+/** The model on a runner of statements. */
 class EntryMethods implements ModelContext {
   readonly statements: EntryStatements;
   readonly counts: SharedCounts | null;
@@ -81,8 +81,8 @@ class EntryMethods implements ModelContext {
 Object.assign(EntryMethods.prototype, entryMethods);
 
 /**
- * Creates the model on anything that runs statements.
- * @param shared what it shares with other models; absent: each total is counted, and each new entry is stored alone
+ * Creates the model on a runner of statements.
+ * @param shared the parts that models have in common; absent to count each total, and to store each new entry alone
  */
 export function entriesOn(
   statements: EntryStatements,

@@ -1,4 +1,4 @@
-// What the methods of the Prisma model `entry` (model.ts) work with.
+// The dependencies of the methods of the Prisma model `entry` (model.ts).
 import type { EntryStatements } from '../database/statements.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { TimedDraft, Written } from './draft.ts';
@@ -7,9 +7,9 @@ import type { SharedCounts } from './sharedCounts.ts';
 /** The `this` of the model's methods. */
 export interface ModelContext {
   readonly statements: EntryStatements;
-  /** Null: counts are not shared. */
+  /** Null to count each total. */
   readonly counts: SharedCounts | null;
-  /** Stores a new entry together with others (src/base/joinedWrites.ts); null: it is stored alone. */
+  /** Stores a new entry together with others (src/base/joinedWrites.ts); null to store each alone. */
   readonly joinCreate: JoinCreate | null;
 }
 

@@ -1,12 +1,13 @@
-// An entry's row as statements return it. JSON and times come as text, and are parsed where somebody looks into them: most
-// responses pass them on as they are.
+// An entry's row as statements return it. JSON and times are texts, which are parsed on use: most responses pass them
+// on unchanged.
 import type { Values } from '../fields/stored.ts';
 import type { Channel, EntryStatus } from '../generated/prisma/client.ts';
 import type { EntryAcl } from '../rules/access.ts';
 
 /**
- * The short columns of a row, which are selected as one text: a driver takes longer for a column than PostgreSQL does. None of
- * them can hold a comma. `publishAt` is the last one, because concat_ws leaves out what is null.
+ * The short columns of a row, which are selected as one text: reading a column takes a driver longer than concatenating
+ * it takes PostgreSQL. None of them can contain a comma. `publishAt` is the last one, because concat_ws leaves out
+ * nulls.
  */
 export const shortColumns = [
   'id',
@@ -21,9 +22,9 @@ export const shortColumns = [
   'publishAt',
 ] as const;
 
-/** What statements select of a row (memberSql.ts). */
+/** The select list of a row (memberSql.ts). */
 export interface RowColumns {
-  /** The columns of `shortColumns`, separated by commas; empty if the statement found no row. */
+  /** The columns of `shortColumns`, separated by commas; empty if there is no row. */
   readonly short: string;
   readonly owner: string | null;
   readonly title: string | null;

@@ -1,4 +1,4 @@
-// The cost of a list that no index serves: how often it looks into the values of entries, and how many bytes these have.
+// The cost of a list that no index serves: the number of reads of entries' values, and their size in bytes.
 import type { FieldTest, Predicate, SortKey } from './condition.ts';
 import { isServedByRange } from './sql/filterSql.ts';
 import { channelEntries } from './sql/predicate.ts';
@@ -13,25 +13,30 @@ export interface ScannedList {
   readonly sort: readonly SortKey[];
 }
 
-/** How often a list looks into the values of each entry of its channel, and of each entry that one refers to. */
+/** The number of reads of the values of each entry of a list's channel, and of each entry that one refers to. */
 export interface Scans {
   readonly own: number;
-  /** The same with those that an index serves: the database makes copies of the values of each entry again that the index finds. */
+  /**
+   * As `own`, with the reads that an index serves: the database copies the values of each entry that the index returns
+   * once more.
+   */
   readonly all: number;
   readonly referred: readonly { readonly channel: Channel; readonly times: number }[];
 }
 
-/** Counts the looks that no index serves: each takes time in proportion to the length of the values. */
+/** Counts the reads that no index serves: each takes time in proportion to the length of the values. */
 export function countScans({ channel, predicate, sort }: ScannedList): Scans {
   const sorted = sort.filter(({ field }) => field.member === null && !field.isIndexed).length;
   const { own, all, referred } = countTests(predicate, channel, false);
   return { own: own + sorted, all: all + sorted, referred };
 }
 
-/** @param isScanned whether no index serves the predicate, because it is below a negation or beside such a one in an OR */
+/**
+ * @param isScanned whether no index serves the predicate, because it is below a negation or beside such a one in an OR
+ */
 function countTests(predicate: Predicate, channel: Channel, isScanned: boolean): Scans {
-  const sum = (parts: readonly Predicate[], scanned: boolean): Scans => {
-    const counts = parts.map((part) => countTests(part, channel, scanned));
+  const sum = (operands: readonly Predicate[], scanned: boolean): Scans => {
+    const counts = operands.map((operand) => countTests(operand, channel, scanned));
     return {
       own: counts.reduce((total, { own }) => total + own, 0),
       all: counts.reduce((total, { all }) => total + all, 0),
@@ -50,22 +55,23 @@ function countTests(predicate: Predicate, channel: Channel, isScanned: boolean):
     const { own } = countTests(predicate.target, predicate.channel, true);
     return { own: 1, all: 1, referred: own > 0 ? [{ channel: predicate.channel, times: own }] : [] };
   }
-  const looks = countLooks(predicate);
-  if (!isServed(predicate, channel, isScanned)) return { own: looks, all: looks, referred: [] };
-  return { own: 0, all: countLooksOfServed(predicate, looks), referred: [] };
+  const reads = countReads(predicate);
+  if (!isServed(predicate, channel, isScanned)) return { own: reads, all: reads, referred: [] };
+  return { own: 0, all: countServedReads(predicate, reads), referred: [] };
 }
 
-/** The looks of a test that an index serves into each entry that it finds. */
-function countLooksOfServed({ field, op, values }: FieldTest, looks: number): number {
+/** Counts the reads of an entry's values for a test that an index serves. */
+function countServedReads({ field, op, values }: FieldTest, reads: number): number {
   // The side table has the values of ranges.
   if (op !== 'eq' && op !== 'all') return 0;
-  // `fieldEqualsAny` compares single values with one copy of the entry's. In a list each one is looked for from its beginning.
+  // `fieldEqualsAny` compares single values with one copy of the entry's. A list is searched from its beginning for
+  // each value.
   const isSingle =
     field.kind !== 'list' && field.kind !== 'any' && values.flat().every((value) => typeof value !== 'object');
-  return isSingle ? 1 : looks;
+  return isSingle ? 1 : reads;
 }
 
-function countLooks({ field, values }: FieldTest): number {
+function countReads({ field, values }: FieldTest): number {
   // A long title is read from the values; the other fixed members are short.
   const isLong = field.member === 'titleFieldValue' || field.member === 'acl';
   return field.member === null || isLong ? Math.max(values.flat().length, 1) : 0;
@@ -79,17 +85,19 @@ function isServed(test: FieldTest, channel: Channel, isScanned: boolean): boolea
   return isContained && !isScanned && !hasOutdatedEntries(channel);
 }
 
-/** How many entries a channel has, and how many bytes of values; hidden ones included, because a scan reads them. */
+/**
+ * The number of entries of a channel, and the bytes of their values, hidden ones included, because a scan reads them.
+ */
 export interface ChannelSize {
   readonly entries: number;
   readonly bytes: number;
-  /** How many bytes of values the largest one has. */
+  /** Bytes of the largest values. */
   readonly largest: number;
-  /** How many bytes of values the 16 largest ones have together. */
+  /** Bytes of the 16 largest values together. */
   readonly sixteen: number;
 }
 
-/** In a larger channel only this many entries are added up: a statement that looks into more runs into its timeout. */
+/** Number of entries to measure in a larger channel: a statement that reads more runs into its timeout. */
 const maxMeasured = 100_000;
 
 /** Measures a channel. */

@@ -1,6 +1,6 @@
-// Totals that requests share: all who ask for the same total within a second get the same count, unless a publication time lies
-// between them. It may miss writes of other processes within that second, but never those of this process (docs/contract.md §5.14).
-// No decision may rest on a shared count, only a number in an answer.
+// Totals that requests share: all requests for the same total within a second get one count, unless a publication time
+// lies between them. It may miss writes of other processes within that second, but never those of this process
+// (docs/contract.md §5.14). A shared count may only be a number in an answer, never decide anything.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isOutOfTime } from '../database/databaseErrors.ts';
@@ -8,56 +8,57 @@ import type { Viewer } from '../rules/callers.ts';
 import type { EntryMatch } from './sql/expressions.ts';
 import { comparePeriod, type TimedCount } from './feed/publicationTimes.ts';
 
-/** For how long a count is shared after it began, in milliseconds. */
+/** Time for which a count is shared, from its start, in milliseconds. */
 const maxAge = 1_000;
 const maxCounts = 1_000;
 
-/** For how long it is known that a viewer may see few entries of a channel, or many, in milliseconds. */
+/** Time for which the answer of `seesFewEntries` is cached, by the answer, in milliseconds. */
 const [maxFewAge, maxManyAge] = [10_000, 60_000];
 const maxViewers = 10_000;
 
 export class SharedCounts {
   readonly #counts = new LRUCache<string, Promise<TimedCount>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
-  /** A number for a site's last write by this process: counts from before a write are not shared after it. */
+  /** The number of a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
-  readonly #areFew = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge, ttlResolution: 0 });
+  readonly #fewVisible = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge, ttlResolution: 0 });
 
   /**
-   * Counts the matches, or waits for a request that counts the same.
-   * @param limit where the count stops
-   * @param count counts
+   * Counts the matches, or waits for an equal count that is under way.
+   * @param limit the number at which the count stops
+   * @param count runs the count
    */
-  async share(match: EntryMatch, limit: number | null, count: () => Promise<TimedCount>): Promise<number> {
+  async countOnce(match: EntryMatch, limit: number | null, count: () => Promise<TimedCount>): Promise<number> {
     const key = this.#makeKey(match, limit);
     const time = match.viewer.now.getTime();
-    for (let known = this.#counts.get(key); known !== undefined;) {
-      const shared = await known.catch(nullUnlessOutOfTime);
+    for (let pending = this.#counts.get(key); pending !== undefined;) {
+      const shared = await pending.catch(nullUnlessOutOfTime);
       const period = shared && comparePeriod(shared, time);
       if (shared && period === 'holds') return shared.count;
-      // Of requests around a publication time, those that began before it leave the newer count to the others.
+      // Around a publication time, requests that began before it leave the newer count to the others.
       if (period === 'later') return (await count()).count;
       const newer = this.#counts.get(key);
-      known = period === null || newer === known ? undefined : newer;
+      pending = period === null || newer === pending ? undefined : newer;
     }
-    return (await begin(this.#counts, key, count)).count;
+    return (await startFlight(this.#counts, key, count)).count;
   }
 
   /**
-   * Whether a viewer may see only few entries of a channel. It is remembered for a while: only how fast a list is depends on it.
-   * @param look finds it out
+   * Whether a viewer may see only few entries of a channel. The answer is cached, because only the speed of lists
+   * depends on it.
+   * @param probe queries the database
    */
-  async areFew(
+  async seesFewEntries(
     { channel, viewer }: Pick<EntryMatch, 'channel' | 'viewer'>,
-    look: () => Promise<boolean>,
+    probe: () => Promise<boolean>,
   ): Promise<boolean> {
     const { siteId, uid, version } = channel;
     const key = createHash('sha256')
       .update(JSON.stringify([siteId, uid, version, ...describeViewer(viewer)]))
       .digest('base64');
-    const known = this.#areFew.get(key);
-    const shared = known === undefined ? null : await known.catch(nullUnlessOutOfTime);
-    return shared ?? begin(this.#areFew, key, look, (areFew) => (areFew ? maxFewAge : maxManyAge));
+    const pending = this.#fewVisible.get(key);
+    const shared = pending === undefined ? null : await pending.catch(nullUnlessOutOfTime);
+    return shared ?? startFlight(this.#fewVisible, key, probe, (isFew) => (isFew ? maxFewAge : maxManyAge));
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -65,7 +66,10 @@ export class SharedCounts {
     this.#writes.set(site, (this.#written += 1));
   }
 
-  /** Everything that a total depends on, except the present time, between whose publication times it holds. */
+  /**
+   * Makes a key of everything that a total depends on, except the present time, which is compared with the total's
+   * period.
+   */
   #makeKey({ channel, viewer, predicate, search }: EntryMatch, limit: number | null): string {
     const seenBy = describeViewer(viewer);
     const writes = this.#writes.get(channel.siteId) ?? 0;
@@ -82,16 +86,16 @@ function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: E
   return [uid, version, fieldsVersion, derivedVersion];
 }
 
-/** Whose sight a total depends on: the viewer's and, in a preview, its caller's. */
+/** The access that a total depends on: that of the viewer and, in a preview, of its caller. */
 function describeViewer({ subject, audience, within }: Viewer): unknown[] {
   return [subject, audience, within && describeViewer(within)];
 }
 
 /**
- * Begins what others can wait for. What failed is not shared, but for what took too long.
- * @param getAge for how long a result is kept; absent: as long as the cache keeps all
+ * Starts a single flight. Failures are not shared, except timeouts.
+ * @param getAge the time to cache a result; absent for the cache's own
  */
-function begin<T extends TimedCount | boolean>(
+function startFlight<T extends TimedCount | boolean>(
   begun: LRUCache<string, Promise<T>>,
   key: string,
   start: () => Promise<T>,
@@ -107,8 +111,8 @@ function begin<T extends TimedCount | boolean>(
 }
 
 /**
- * What stopped the count of another caller, such as its own limits, need not stop this one.
- * @throws the error if the statement took too long: it would again, and holds up everybody meanwhile
+ * Ignores the failure of another request's count, whose limits need not apply here.
+ * @throws the error if the statement timed out: repeating it would time out again, and delay every request
  */
 function nullUnlessOutOfTime(error: unknown): null {
   if (isOutOfTime(error)) throw error;

@@ -1,25 +1,25 @@
-// Ends a statement that looks into entries for too long, on a database that cannot be told to: PGlite works on one statement until it is
-// done, while all others wait for the database, and heeds no statement_timeout.
+// Enforces a time limit on statements that read entries on PGlite, which ignores statement_timeout and runs one
+// statement at a time while all others wait.
 import { fail } from '../base/errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { isOutOfTime, isStatementTimeout } from '../database/databaseErrors.ts';
 import type { EntryMatch, ListScope } from './sql/expressions.ts';
 
 /**
- * A condition on `entries e` that holds, and ends the statement where it has taken too long. The planner takes it for one that costs
- * nothing, and so asks it before the others of its AND.
- * @returns no condition where the database itself ends such a statement
+ * A condition on `entries e` that is true, and fails the statement once it has taken too long. The planner expects it
+ * to cost nothing, and so evaluates it before the others of its AND.
+ * @returns no condition if the database itself enforces a limit
  */
 export function timeLimit({ maxMilliseconds }: Pick<ListScope, 'maxMilliseconds'>): Prisma.Sql[] {
   if (maxMilliseconds === null) return [];
-  // IS NOT UNKNOWN tells the planner that nearly every row passes; of a bare function it takes a third.
+  // IS NOT UNKNOWN makes the planner expect that nearly every row passes; for a bare function it expects a third.
   return [Prisma.sql`entryway_in_time(e.id, ${`${maxMilliseconds} milliseconds`}::interval) IS NOT UNKNOWN`];
 }
 
 /**
  * Runs a statement of a list, with `timeLimit`.
- * @throws unavailable where that has ended it: its cost was allowed (src/resolvers/entries/scan.ts), and the same statement may be done
- *   in time where less else is done; too_complex where the database has ended one whose cost is over the limit without an index
+ * @throws unavailable if the limit ended it: its cost was allowed (src/resolvers/entries/scan.ts), and it may succeed
+ * under less load; too_complex if the database ended a statement whose cost exceeds the limit without an index
  */
 export async function withinTime<Result>(
   { maxMilliseconds, isCostly }: Pick<EntryMatch, 'maxMilliseconds' | 'isCostly'>,

@@ -1,4 +1,4 @@
-// Statements on all entries of a site, for the operator: they check no access.
+// Statements on all entries of a site, for operators: they check no access.
 import { Prisma } from '../generated/prisma/client.ts';
 import type { ModelContext } from './modelContext.ts';
 
@@ -9,8 +9,8 @@ export function countOfSite(siteId: string): Prisma.Sql {
 
 /**
  * Deletes entries of a site with their rows of the side table, except entries that another transaction has locked.
- * @param limit how many are deleted at most
- * @returns how many were deleted
+ * @param limit the maximum number to delete
+ * @returns the number of deleted entries
  */
 export async function deleteUnchecked(this: ModelContext, siteId: string, limit: number): Promise<number> {
   const deleted = await this.statements.write(Prisma.sql`

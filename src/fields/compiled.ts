@@ -1,5 +1,5 @@
-// Derives from a channel's row its declared fields, which are compiled once for each version of the channel, and the settings
-// that the rules of access depend on.
+// Derives from a channel's row its declared fields, which are compiled once for each version of the channel, and the
+// settings that access control depends on.
 import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
@@ -13,9 +13,12 @@ export interface DeclaredField {
   readonly definition: FieldDefinition;
   /** Whether its values are rows of the side table `entry_values`. */
   readonly isIndexed: boolean;
-  /** How its values compare; null for references, which are compared through the entries that they lead to. */
+  /**
+   * The kind of comparison of its values; null for references, which are compared through the entries that they lead
+   * to.
+   */
   readonly comparison: ComparisonKind | null;
-  /** Validates a value, except by the field's pattern: `checkValue` does both. The output is what is stored. */
+  /** Validates a value, except by the field's pattern: `checkValue` does both. The output is the value to store. */
   readonly value: z.ZodType;
 }
 
@@ -26,20 +29,20 @@ export interface CompiledFields {
   readonly byName: ReadonlyMap<string, DeclaredField>;
   /** The reference fields, by name. */
   readonly references: ReadonlyMap<string, FieldDefinition>;
-  /** By name, in JSON: what a field shows that has no value. */
+  /** The value, in JSON, of a field that an entry has no value for; by name. */
   readonly empty: ReadonlyMap<string, string>;
   /** The fields whose values are rows of the side table, which orders them and enforces that unique ones differ. */
   readonly indexed: readonly FieldDefinition[];
 }
 
-/** By the array of definitions, which is a new object for each row of a channel that is loaded. */
+/** Keyed by the array of definitions, which is a new object each time a channel's row is loaded. */
 const cache = new WeakMap<object, CompiledFields>();
 
-/** A channel's declared fields. They are cached, because each entry that is presented needs them. */
+/** Compiles a channel's declared fields. The result is cached, because presenting any entry needs it. */
 export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields {
   const stored = channel.fields as unknown as readonly unknown[];
-  const known = cache.get(stored);
-  if (known) return known;
+  const cached = cache.get(stored);
+  if (cached) return cached;
   const definitions = readDefinitions(stored);
   const compiled = {
     definitions,
@@ -71,7 +74,7 @@ export function declareField(definition: FieldDefinition): DeclaredField {
   };
 }
 
-/** The part of a channel that the rules of access depend on. */
+/** The settings of a channel that access control depends on. */
 export function channelRules(
   channel: Pick<Channel, 'publishable' | 'createScope' | 'readScope' | 'updateScope' | 'deleteScope'>,
 ): ChannelRules {

@@ -10,9 +10,9 @@ export interface FieldDefinition {
   readonly required: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
-  /** The value of a new entry whose payload has none. */
+  /** The value for new entries whose payload has none. */
   readonly default: unknown;
-  /** The values that a select takes. */
+  /** The values that a select accepts. */
   readonly options: readonly string[] | null;
   /** The id of the channel that a reference points to. */
   readonly channel: string | null;
@@ -20,11 +20,11 @@ export interface FieldDefinition {
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;
-  /** What people are told of a text that does not match the pattern. */
+  /** The error message for a text that does not match the pattern. */
   readonly message: string | null;
 }
 
-/** What a definition says that declares nothing but a name and a type. */
+/** A definition without any settings besides name and type. */
 export const plainField: Omit<FieldDefinition, 'name' | 'type'> = {
   label: null,
   hint: null,
@@ -42,7 +42,7 @@ export const plainField: Omit<FieldDefinition, 'name' | 'type'> = {
 };
 
 /**
- * Reads the definitions that a channel's row stores. Those that were stored before there were messages have none.
+ * Reads the definitions that a channel's row stores. Rows of older releases have no `message`.
  * @param fields the column: only the output of src/management/channels/fieldInput.ts is written to it
  */
 export function readDefinitions(fields: unknown): readonly FieldDefinition[] {

@@ -1,29 +1,28 @@
-// Email addresses: which texts are some, wherever one is read, as a field's value, of a customer or of a user
-// (docs/contract.md §6.3).
+// The schema of email addresses, as a field's value, of a customer or of a user (docs/contract.md §6.3).
 import { isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { findInvisible } from '../rules/visibleText.ts';
 import { inNfc, isLongerThan, lineOfText, upTo } from './text.ts';
 
-/** How many characters an address has at most. */
+/** In characters. */
 export const maxEmailLength = 320;
-/** How many bytes of UTF-8 the part before the @ has at most (RFC 5321 §4.5.3.1.1). */
+/** Maximum length of the local part in bytes of UTF-8 (RFC 5321 §4.5.3.1.1). */
 const maxLocalBytes = 64;
 const maxDomainLength = 253;
 
 /** Atoms joined by single dots (RFC 5321 §4.1.2), with any characters beyond ASCII (RFC 6531 §3.3). */
 const localPart = /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
-/** The parser of URLs takes a text like `a:1/b` for more than a host: these characters belong to a host alone. */
+/** Characters of a host. The parser of URLs would accept a text like `a:1/b`, which is more than a host. */
 const hostCharacters = /^[\w.\u0080-\u{10ffff}-]+$/u;
-/** Labels as a host has them in ASCII. */
+/** The labels of a host in ASCII. */
 const asciiLabels = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
-/** Joiners, which some scripts spell words with. In a host UTS 46 allows them there alone. */
+/** Joiners, which the spelling of some scripts requires. In a host, UTS 46 allows them in those scripts alone. */
 const joiners = /[\u200c\u200d]/g;
 
 /**
- * Whether a text has the form of an email address: of RFC 5321, or of RFC 6531 with characters beyond ASCII, without quotes and
- * without addresses of networks. Only a message that arrives proves that it is one.
+ * Whether a text has the form of an email address of RFC 5321, or of RFC 6531 with characters beyond ASCII, without
+ * quotes and without IP addresses. Only delivery proves that an address exists.
  */
 function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
@@ -34,7 +33,7 @@ function isLocalPart(text: string): boolean {
   return Buffer.byteLength(text) <= maxLocalBytes && localPart.test(text) && findInvisible(text) === null;
 }
 
-/** Whether a text is the name of a host that a URL can have (WHATWG URL, UTS 46). One without a dot is one, too. */
+/** Whether a text is a host name that a URL can have (WHATWG URL, UTS 46). A name without a dot is accepted. */
 function isMailDomain(text: string): boolean {
   if (!hostCharacters.test(text) || findInvisible(text.replace(joiners, '')) !== null) return false;
   const ascii = domainToASCII(text);
@@ -45,12 +44,13 @@ const wrongAddress = 'must be an email address, such as ada@example.com';
 
 /**
  * Makes the schema of an email address.
- * @param before the address that may be sent back, even if it was stored under an earlier rule; null: there is none
+ * @param before the current address, which may be sent back even if it was stored under an earlier rule; null if there
+ * is none
  */
 export function emailSchema(before: string | null): z.ZodType<string, string> {
-  const kept = before === null ? null : inNfc(before);
+  const current = before === null ? null : inNfc(before);
   return upTo(lineOfText(wrongAddress), maxEmailLength)
-    .refine((text) => text === kept || isLongerThan(text, maxEmailLength) || isEmailAddress(text), wrongAddress)
+    .refine((text) => text === current || isLongerThan(text, maxEmailLength) || isEmailAddress(text), wrongAddress)
     .meta({ format: 'idn-email' });
 }
 
@@ -58,7 +58,6 @@ export function emailSchema(before: string | null): z.ZodType<string, string> {
 export const emailValue = emailSchema(null);
 
 /**
- * The schema of an address by which somebody is named that was stored before, when customers and users could have any text with
- * an @ in the middle.
+ * The schema of an address that looks up a customer or user. Older releases stored any text with an @ in the middle.
  */
 export const storedEmail = upTo(z.string(wrongAddress), maxEmailLength).regex(/^[^\s@]+@[^\s@]+$/, wrongAddress);

@@ -1,4 +1,4 @@
-// Finds the members of a JSON object without parsing it: most answers pass stored values on as they are.
+// Scans the members of a JSON object without parsing it: most answers pass stored values on unchanged.
 
 const blank = 32;
 const quote = 34;
@@ -9,10 +9,7 @@ const closingBrace = 125;
 const openingBracket = 91;
 const closingBracket = 93;
 
-/**
- * The names of an object's members, as they are written.
- * @param json an object as PostgreSQL writes it
- */
+/** Lists the names of an object's members, as they are written. @param json an object as PostgreSQL writes it */
 export function topLevelNames(json: string): string[] {
   const names: string[] = [];
   let at = json.indexOf('"');
@@ -25,7 +22,7 @@ export function topLevelNames(json: string): string[] {
 }
 
 /**
- * The values of an object's members in JSON, by their names as they are written.
+ * Maps the names of an object's members, as they are written, to their values in JSON.
  * @param json an object as PostgreSQL writes it
  */
 export function topLevelMembers(json: string): Map<string, string> {
@@ -42,7 +39,7 @@ export function topLevelMembers(json: string): Map<string, string> {
   return members;
 }
 
-/** Where the string that begins at a quote has its other quote. */
+/** Finds the closing quote of the string that begins at an index. */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -52,7 +49,7 @@ function endOfString(json: string, start: number): number {
   throw new Error('A string does not end.');
 }
 
-/** Where a value ends: at the comma or the brace behind it. */
+/** Finds the end of a value: the comma or the brace behind it. */
 function endOfValue(json: string, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at += 1) {

@@ -1,30 +1,30 @@
-// The values of declared fields as JSON Schema (draft 2020-12), for the description of the REST interface: what an answer shows
-// of a field, and what a payload may send for it (docs/contract.md §6.3, §6.4).
+// Prints declared fields as JSON Schema (draft 2020-12), for the description of the REST interface: the values that
+// answers show, and the values that payloads may send (docs/contract.md §6.3, §6.4).
 import type { FieldDefinition } from './definition.ts';
 import type { MemberShape, ObjectShape, Shape } from './shape.ts';
 import { emptyValue, fieldTypes, takesChannel } from './types.ts';
 
-/** A schema: true takes any value. */
+/** A schema; true accepts any value. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 
-/** The schemas that those of references name: the stub, and the entry of a channel that a reference leads to. */
+/** The schemas of references: the stub, and the entry of a channel that a reference leads to. */
 export interface ReferenceSchemas {
   readonly stub: JsonSchema;
-  /** @param channel its id; null: it was deleted, or the reader may not know of it */
+  /** @param channel its id; null if it was deleted, or if the reader may not know of it */
   readonly entryOf: (channel: string | null) => JsonSchema;
 }
 
 export const textSchema = { type: 'string' };
 const htmlWords = 'HTML as it was sent: sanitise it before it is shown.';
 
-/** How a payload names an entry: by its id or slug, or by what was read of it. */
+/** A reference in a payload: the id or slug of an entry, or the object that was read for it. */
 const sentReference = {
   anyOf: [textSchema, { type: 'object', properties: { id: textSchema }, required: ['id'], additionalProperties: true }],
 };
 
 /**
  * Prints a shape, without the bounds of a field.
- * @param options those that the field declares
+ * @param options the options that the field declares
  * @param reference the schema of one reference
  */
 function print(shape: Shape | MemberShape, options: FieldDefinition['options'], reference: JsonSchema): JsonSchema {
@@ -89,8 +89,8 @@ function printObject(
   };
 }
 /**
- * The schema of a field's values in answers: null, or an empty list, where the entry has no value. A stored value that does
- * not fit the field's definition is not shown, but the bounds are left out, because an empty list may have fewer items.
+ * The schema of a field's values in answers: null, or an empty list, if the entry has no value. Stored values that do
+ * not fit the field's definition are not shown. The bounds are left out, because an empty list may have fewer items.
  */
 export function shownSchema(field: FieldDefinition, { stub, entryOf }: ReferenceSchemas): JsonSchema {
   const { shape } = fieldTypes[field.type];
@@ -107,8 +107,8 @@ export function sentSchema(field: FieldDefinition): JsonSchema {
 }
 
 /**
- * The schema of what a merge patch (RFC 7396) may send for a field: of an object any of its members, and null for one that is to be
- * removed. What comes of the merge is a value that `sentSchema` describes.
+ * The schema of a field in a merge patch (RFC 7396): an object may send some of its members, and null for those to
+ * remove. `sentSchema` describes the value that results from the merge.
  */
 export function patchSchema(field: FieldDefinition): JsonSchema {
   const { shape } = fieldTypes[field.type];
@@ -122,12 +122,12 @@ function describeSent(field: FieldDefinition, schema: JsonSchema): JsonSchema {
   return field.required ? described : orNull(described);
 }
 
-/** A text or null, by the older name of a member. */
+/** A text or null: the schema of a member under its older name. */
 export const olderNameSchema = { type: ['string', 'null'] };
 
 /**
- * The schema of a member by its older name. Generators that make names like `ChannelTypeName` of inner schemas other than plain
- * ones would make the same of both names: this one is referred to.
+ * The schema of a member under its older name. Generators derive names like `ChannelTypeName` for schemas that are not
+ * plain, and would derive the same for both names: therefore the schema refers to the other one.
  */
 export function asDeprecated(schema: JsonSchema, name: string): JsonSchema {
   const isPlain = typeof schema !== 'boolean' && schema['type'] === 'string';
@@ -135,7 +135,7 @@ export function asDeprecated(schema: JsonSchema, name: string): JsonSchema {
   return { ...own, deprecated: true, description: `The older name of \`${name}\`.` };
 }
 
-/** A schema that takes null, too. */
+/** Extends a schema to accept null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema === true) return true;
   const { type, enum: values, ...others } = schema as Record<string, unknown>;
@@ -143,7 +143,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }), ...others };
 }
 
-/** Adds a field's label, hint and message, which are for people. @param own follows the hint */
+/** Adds a field's label, hint and message, which people read. @param own a text that follows the hint */
 function describe(
   { label, hint, message }: FieldDefinition,
   schema: JsonSchema,
@@ -156,7 +156,10 @@ function describe(
   return Object.keys(notes).length === 0 ? schema : { ...(schema === true ? {} : schema), ...notes };
 }
 
-/** The keywords of a field's bounds, by what they measure. Those of references count only what the writer may see. */
+/**
+ * The keywords of a field's bounds, by the measured quantity. Those of references count only the entries that the
+ * writer may see.
+ */
 const boundKeywords = {
   value: ['minimum', 'maximum'],
   characters: ['minLength', 'maxLength'],
@@ -177,7 +180,7 @@ function withBounds({ type, min, max, pattern, required }: FieldDefinition, sche
   };
 }
 
-/** Whether a pattern of RE2 is one of JSON Schema, too (ECMA-262 in its Unicode mode). Others are left out. */
+/** Whether a pattern of RE2 is also valid in JSON Schema (ECMA-262 in its Unicode mode). Others are left out. */
 function isEcmaPattern(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') instanceof RegExp;

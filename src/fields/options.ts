@@ -1,11 +1,11 @@
-// The options of a select: which one a text names.
+// Matches texts with the options of a select.
 import { z } from 'zod';
 import { inNfc } from './text.ts';
 
-/** The option that a text names, in either normalization form, as it is declared; undefined where there is none. */
+/** Finds the declared option that equals a text in Unicode normalization form C; undefined if there is none. */
 export function findOption(options: readonly string[], text: string): string | undefined {
   const normalized = inNfc(text);
-  // Options that were declared by a release before may have another form.
+  // Options declared under an older release may be stored in another form.
   return options.includes(normalized) ? normalized : options.find((option) => inNfc(option) === normalized);
 }
 

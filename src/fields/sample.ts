@@ -1,4 +1,4 @@
-// A value of a field, for examples.
+// Makes a value of a field, for examples.
 import { declareField } from './compiled.ts';
 import type { FieldDefinition } from './definition.ts';
 import { takeFreely } from './patterns.ts';
@@ -12,7 +12,7 @@ function sampleOf(shape: Shape, { options, min, max }: Pick<FieldDefinition, 'op
       return min ?? max ?? shape.example;
     case 'option':
       return options?.[0];
-    // The entries that there are differ from reader to reader.
+    // No entry exists for every reader.
     case 'reference':
       return undefined;
     case 'list': {
@@ -29,7 +29,7 @@ function sampleOf(shape: Shape, { options, min, max }: Pick<FieldDefinition, 'op
   }
 }
 
-/** A value that a field takes; undefined where none is at hand, as for a field with a pattern. */
+/** Makes a value that a field accepts; undefined if none can be made, as for a field with a pattern. */
 export function sampleValue(field: FieldDefinition): unknown {
   const value = sampleOf(fieldTypes[field.type].shape, field);
   if (value === undefined || field.pattern !== null) return undefined;

@@ -1,13 +1,13 @@
-// The shape of a value: its parts, their bounds, and an example. The printers of schemas (JSON Schema, GraphQL, TypeScript)
-// have an answer for every kind of shape, and so for every type of field that is made of these kinds.
+// The shape of a value: its members or items, their bounds, and an example. The printers of schemas (JSON Schema,
+// GraphQL, TypeScript) handle every kind of shape, and so every type of field that is made of these kinds.
 
-/** A text. One with a format is neither bounded by the definition of a field nor searched. */
+/** A text. The bounds of a field do not apply to a text with a format, nor is it searched. */
 export interface TextShape {
   readonly of: 'text';
-  /** Whether it is one line: then it is stored and compared in Unicode normalization form C. */
+  /** Whether it is one line: if so, it is stored and compared in Unicode normalization form C. */
   readonly isLine: boolean;
   readonly isHtml: boolean;
-  /** As JSON Schema names it. */
+  /** By its name in JSON Schema. */
   readonly format: 'idn-email' | 'iri' | null;
   readonly maxLength: number | null;
   readonly example: string;
@@ -33,12 +33,12 @@ export interface OptionShape {
   readonly of: 'option';
 }
 
-/** An entry of the channel that a field declares: sent as a name of it, and shown as a stub or as the entry. */
+/** An entry of the channel that a field declares: sent as its id or slug, shown as a stub or as the entry. */
 export interface ReferenceShape {
   readonly of: 'reference';
 }
 
-/** The one text that a member of an object has. */
+/** The only value of an object's member. */
 export interface ConstantShape {
   readonly of: 'constant';
   readonly value: string;
@@ -48,7 +48,7 @@ export interface ListShape<Item extends ItemShape = ItemShape> {
   readonly of: 'list';
   readonly items: Item;
   readonly areDistinct: boolean;
-  /** The numbers of items that it may have, in ascending order; null: any. */
+  /** The allowed numbers of items, in ascending order; null for any number. */
   readonly lengths: readonly number[] | null;
 }
 
@@ -70,20 +70,20 @@ export interface ObjectMember {
   readonly description: string;
 }
 
-/** What lists are made of, and what members of objects are. */
+/** The shapes of items of lists, and of members of objects. */
 export type ItemShape = TextShape | NumberShape | OptionShape | ReferenceShape;
 export type MemberShape = TextShape | NumberShape | ConstantShape | ListShape<NumberShape>;
-/** What the values of fields are. */
+/** The shapes of values of fields. */
 export type Shape = ItemShape | PlainShape | ListShape | ObjectShape;
 
-/** A text of several lines; `parts` says where a text differs from that. */
-export function text(example: string, parts: Partial<Omit<TextShape, 'of' | 'example'>> = {}): TextShape {
-  return { of: 'text', isLine: false, isHtml: false, format: null, maxLength: null, ...parts, example };
+/** Makes the shape of a text of several lines. @param settings those that differ from that */
+export function text(example: string, settings: Partial<Omit<TextShape, 'of' | 'example'>> = {}): TextShape {
+  return { of: 'text', isLine: false, isHtml: false, format: null, maxLength: null, ...settings, example };
 }
 
-/** A number; a whole one has its bounds in `parts`. */
-export function number(example: number, parts: Partial<Omit<NumberShape, 'of' | 'example'>> = {}): NumberShape {
-  return { of: 'number', isWhole: false, min: null, max: null, ...parts, example };
+/** Makes the shape of a number. @param settings those of a whole number, and its bounds */
+export function number(example: number, settings: Partial<Omit<NumberShape, 'of' | 'example'>> = {}): NumberShape {
+  return { of: 'number', isWhole: false, min: null, max: null, ...settings, example };
 }
 
 /** A list of any length. */
@@ -95,22 +95,25 @@ export function list(items: ItemShape, areDistinct: boolean): ListShape {
 export type JsonType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
 /**
- * How values compare: as texts, numbers, booleans, days, times or lists of texts; `any`: by the JSON type that each has;
- * `opaque`: only for equality.
+ * The kind of comparison of values: as texts, numbers, booleans, days, times or lists of texts; `any` by the JSON type
+ * of each value; `opaque` only for equality.
  */
 export type ComparisonKind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
 
 /** The settings of a field that only some types take; `index` stands for `indexed: true`. */
 export type Declarable = 'options' | 'channel' | 'pattern' | 'unique' | 'index';
 
-/** What follows from a shape. */
+/** The traits that follow from a shape. */
 export interface ShapeTraits {
   readonly json: JsonType;
-  /** What `min` and `max` bound: the value itself, the number of its characters or of its items. Null: it takes neither. */
+  /**
+   * The quantity that `min` and `max` bound: the value itself, the number of its characters or of its items; null if
+   * they do not apply.
+   */
   readonly measure: 'value' | 'characters' | 'items' | null;
   readonly takes: readonly Declarable[];
   readonly comparison: ComparisonKind;
-  /** The weight of its words in a search, as PostgreSQL names it (docs/search.md). Null: it is not searched. */
+  /** The weight of its words in a search, as PostgreSQL names it (docs/search.md); null if it is not searched. */
   readonly search: { readonly weight: 'b' | 'c'; readonly isHtml: boolean } | null;
   /** Whether its values are texts of one line, or lists of them: they are stored and compared in Unicode normalization form C. */
   readonly isNormalized: boolean;
@@ -140,7 +143,7 @@ const traitsByKind: Readonly<Record<Exclude<Shape['of'], 'text' | 'list'>, Shape
   reference: { ...opaque, json: 'string', takes: ['channel'] },
 };
 
-/** What follows from a shape. */
+/** Derives the traits of a shape. */
 export function traitsOf(shape: Shape): ShapeTraits {
   if (shape.of === 'text') return textTraits(shape);
   if (shape.of !== 'list') return traitsByKind[shape.of];

@@ -1,5 +1,6 @@
-// How an entry's values are stored, and what is derived from them: the values that are shown, the given values that do
-// not fit their fields, the title, and the rows of the side table (docs/contract.md §6, docs/queries.md).
+// The stored form of an entry's values, and everything derived from them: the values that are shown, the original
+// values that do not fit their fields, the title, and the rows of the side table (docs/contract.md §6,
+// docs/queries.md).
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
@@ -15,8 +16,8 @@ export interface StoredValues {
   /** The values that are shown. Filters, sort keys and searches use only these. */
   readonly data: Values;
   /**
-   * Given values that `data` does not hold unchanged: those of removed fields, those that do not fit their fields, and the
-   * original spelling of those that were normalized. They are kept, so that a later change of fields can show them again.
+   * Original values that `data` does not hold unchanged: those of removed fields, those that do not fit their fields,
+   * and the original spelling of normalized ones. A later change of the fields can show them again.
    */
   readonly kept: Values;
 }
@@ -27,33 +28,33 @@ export type DerivedValues = StoredValues & { readonly fieldsVersion: number };
 type FieldsOfChannel = Pick<Channel, 'fields'>;
 type VersionedFields = Pick<Channel, 'fields' | 'fieldsVersion'>;
 
-/** All values that callers gave an entry, exactly as they gave them. */
-export function givenValues({ data, kept }: StoredValues): Values {
+/** All values as callers sent them for an entry. */
+export function originalValues({ data, kept }: StoredValues): Values {
   return Object.keys(kept).length === 0 ? data : { ...data, ...kept };
 }
 
 /**
- * Converts values that were given under other definitions of the channel's fields, or under none, to their stored form.
+ * Converts values that were sent under other definitions of the channel's fields, or under none, to their stored form.
  * @param takeWork takes the work of the fields' patterns
  * @throws too_complex
  */
-export function storedForm(given: Values, channel: FieldsOfChannel, takeWork: TakeWork): StoredValues {
+export function storedForm(originals: Values, channel: FieldsOfChannel, takeWork: TakeWork): StoredValues {
   const declared = compiledFields(channel).byName;
-  if (declared.size === 0) return { data: given, kept: {} };
+  if (declared.size === 0) return { data: originals, kept: {} };
   const data: [string, unknown][] = [];
   const kept: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(originals)) {
     const field = declared.get(name);
-    const shown: unknown = field && checkValue(field, value, takeWork).data;
-    if (shown !== undefined) data.push([name, shown]);
-    if (!isDeepStrictEqual(shown, value)) kept.push([name, value]);
+    const normalized: unknown = field && checkValue(field, value, takeWork).data;
+    if (normalized !== undefined) data.push([name, normalized]);
+    if (!isDeepStrictEqual(normalized, value)) kept.push([name, value]);
   }
   return { data: Object.fromEntries(data), kept: Object.fromEntries(kept) };
 }
 
 /**
- * The stored form of an entry after a change. Null clears a value that is shown. A value that is not shown reads as null, so
- * null leaves it as it is: a client that sends back what it read must not lose values.
+ * The stored form of an entry after a change. Null clears a value that is shown. A value that is not shown reads as
+ * null, so null leaves it unchanged: a client that sends back what it read must not lose values.
  * @param change the output of the fields' schemas, which is not parsed again
  */
 export function storedAfter(
@@ -68,7 +69,7 @@ export function storedAfter(
   const kept = new Map(Object.entries(current.kept));
   for (const [name, value] of Object.entries(change)) {
     const isShown = data.has(name);
-    // If the new value equals the one that is shown, the given value stays, even if it was spelled differently.
+    // If the new value equals the one that is shown, the original stays, even if it was spelled differently.
     if (value === null ? !isShown : isShown && isDeepStrictEqual(data.get(name), value)) continue;
     kept.delete(name);
     if (value === null) data.delete(name);
@@ -85,7 +86,7 @@ function withoutNulls(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
-/** An entry's custom fields as responses show them, in the channel's order. Those that it declares are all there. */
+/** An entry's custom fields as responses show them, in the channel's order. Every declared field is present. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): Values {
   const { data } = currentForm(entry, channel, takeWork);
   const { definitions } = compiledFields(channel);
@@ -99,12 +100,12 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields, 
 
 /** The stored form of an entry for the channel's current fields, even if it was stored for earlier ones. */
 export function currentForm(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): StoredValues {
-  return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(givenValues(entry), channel, takeWork);
+  return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(originalValues(entry), channel, takeWork);
 }
 
 /**
  * The value of the title field as text; null unless it is a text, a number or a boolean. A reference is never a title,
- * because not every reader may know which entry it names.
+ * because its entry may be hidden from some readers.
  * @param shown the values that the entry shows
  */
 export function entryTitle(shown: Values, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
@@ -125,15 +126,12 @@ export interface IndexedValue {
   readonly unique: boolean;
 }
 
-/** The names of the fields whose values are rows of the side table. */
+/** Lists the fields whose values are rows of the side table. */
 export function indexedFields(channel: Pick<Channel, 'fields'>): string[] {
   return compiledFields(channel).indexed.map(({ name }) => name);
 }
 
-/**
- * The rows of the side table for an entry.
- * @param shown the values that the entry shows
- */
+/** Makes an entry's rows of the side table. @param shown the values that the entry shows */
 export function indexedValues(shown: Values, channel: Pick<Channel, 'fields'>): IndexedValue[] {
   return compiledFields(channel).indexed.map(({ name, unique }) => {
     const value = (Object.hasOwn(shown, name) ? shown[name] : null) as IndexedValue['value'];
@@ -158,7 +156,7 @@ export function scalarKey(value: number | boolean): string {
   return `n${bits.toString('hex')}`;
 }
 
-/** How many characters of a text its sort key holds. */
+/** The length of a text's sort key, in characters. */
 export const keyLength = 300;
 /** The prefix of the sort keys of texts. */
 export const textKey = 't';

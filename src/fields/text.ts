@@ -1,4 +1,4 @@
-// Texts as values of fields and settings: how their length is measured, and what they are made of.
+// Texts as values of fields and settings: their length and their normalization.
 import { z } from 'zod';
 
 /** The length of a text as people and PostgreSQL count it: in code points. */
@@ -8,13 +8,16 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** Whether a text has more than some characters. One that is far too long is not counted. */
+/** Whether a text has more than a number of characters. A text that is far too long is not counted. */
 export function isLongerThan(text: string, most: number): boolean {
-  // A character is one or two units of UTF-16.
+  // A character takes one or two units of UTF-16.
   return text.length > most && (text.length > most * 2 || countCharacters(text) > most);
 }
 
-/** A schema of texts with at most so many characters. zod's own bound counts units of UTF-16; JSON Schema's counts characters. */
+/**
+ * Adds a maximum length in characters to a schema. zod's own bound counts units of UTF-16; JSON Schema's counts
+ * characters.
+ */
 export function upTo<Schema extends z.ZodType<string, string>>(schema: Schema, most: number): Schema {
   const message = `must have at most ${most.toLocaleString('en')} characters`;
   return schema.refine((text) => !isLongerThan(text, most), message).meta({ maxLength: most });
@@ -24,22 +27,22 @@ export function upTo<Schema extends z.ZodType<string, string>>(schema: Schema, m
 const longRunOfMarks = /(?<!\p{M})\p{M}{31}/u;
 
 /**
- * A text in Unicode normalization form C. One with more than 30 marks in a row stays as it is, because normalization sorts them in
- * time that is quadratic in their number.
+ * Converts a text to Unicode normalization form C. A text with more than 30 marks in a row stays as it is, because
+ * normalization sorts them in time that is quadratic in their number.
  */
 export function inNfc(text: string): string {
   return isAscii(text) || longRunOfMarks.test(text) ? text : text.normalize('NFC');
 }
 
 /**
- * A schema of texts of one line, which are stored in Unicode normalization form C (docs/contract.md §6.4): the checks behind it see
- * this form.
+ * A schema of texts of one line, which are stored in Unicode normalization form C (docs/contract.md §6.4). Checks that
+ * are added to it receive this form.
  */
 export function lineOfText(error: z.core.$ZodStringParams | string = {}): z.ZodString {
   return z.string(error).overwrite(inNfc);
 }
 
-/** Whether a text has ASCII characters alone. Any other one takes more than one byte in UTF-8. */
+/** Whether a text consists of ASCII characters. Every other character takes more than one byte in UTF-8. */
 export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
 }

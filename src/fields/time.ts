@@ -1,12 +1,14 @@
-// Times as callers write them.
+// Parses times in ISO 8601.
 import { z } from 'zod';
 
 const error = 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z';
 
-/** The end of a time: hours and minutes, seconds where there are any, and a zone whose colon may be left out. */
+/** The end of a time: hours and minutes, optional seconds, and a zone with or without a colon. */
 const timeOfDay = /(T\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Spells a time as RFC 3339 does. ISO 8601 takes one without seconds (`10:00Z`), and a zone without a colon (`+0530`), too. */
+/**
+ * Converts a time of ISO 8601, which may lack the seconds (`10:00Z`) or the colon in the zone (`+0530`), to RFC 3339.
+ */
 function spellOut(time: string): string {
   return time.replace(timeOfDay, (_, minutes: string, seconds = ':00', zone: string) => {
     return minutes + String(seconds) + zone.replace(/^(.\d{2})(\d{2})$/, '$1:$2');

@@ -1,5 +1,5 @@
-// The table of field types (docs/contract.md §6): for each type, the shape of its values, and the schema that checks them. How
-// it is bounded, compared, searched, inferred and described follows from the shape (shape.ts).
+// The table of field types (docs/contract.md §6): for each type, the shape of its values, and the schema that checks
+// them. Bounds, comparisons, search, inference and descriptions follow from the shape (shape.ts).
 import { z } from 'zod';
 import type { enums } from '../base/enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
@@ -23,13 +23,13 @@ import { timeInput } from './time.ts';
 export interface FieldTypeTraits extends ShapeTraits {
   readonly shape: Shape;
   /**
-   * Makes the schema of a value other than null, without bounds and pattern. Its output is what is stored: JSON that
+   * Makes the schema of a value other than null, without bounds and pattern. Its output, which is stored, is JSON that
    * the schema parses to itself.
    */
   readonly values: (declared: { readonly options: readonly string[] | null }) => z.ZodType;
 }
 
-/** How many characters a value has at most, by its type. */
+/** Maximum lengths in characters, by type. */
 const maxLengths = { string: 1_000, email: maxEmailLength, url: 2_048 };
 
 const textValue = z.string('must be text');
@@ -42,12 +42,12 @@ const numberValue = z.number('must be a number');
 
 const longitude = numberValue.min(-180, 'longitude must be within ±180').max(180, 'longitude must be within ±180');
 const latitude = numberValue.min(-90, 'latitude must be within ±90').max(90, 'latitude must be within ±90');
-/** Longitude, latitude and, where it is known, altitude in metres (RFC 7946 §3.1.1). */
+/** Longitude, latitude and optionally altitude in metres (RFC 7946 §3.1.1). */
 const positionValue = z.union([z.tuple([longitude, latitude]), z.tuple([longitude, latitude, numberValue])], {
   error: 'must be [longitude, latitude] or [longitude, latitude, altitude], within ±180 and ±90 degrees',
 });
 
-/** The id of an entry, in lower case. A reference is stored by it, even if the writer named the entry by its slug. */
+/** The id of an entry, in lower case. It is stored for every reference, even one that was sent as a slug. */
 const entryIdValue = z
   .string('must be the id of an entry')
   .regex(uuidShape, 'must be the id of an entry')
@@ -120,7 +120,7 @@ const traitsByType = {
   },
   datetime: {
     shape: { of: 'time', example: '2026-01-31T09:30:00.000Z' },
-    // Each moment has one spelling, UTC with milliseconds, so that equal times are equal values.
+    // Each time is stored in one spelling, UTC with milliseconds, so that equal times are equal values.
     values: () => timeInput.transform((time) => time.toISOString()),
   },
   email: {
@@ -152,7 +152,7 @@ const traitsByType = {
     values: () => z.array(entryIdValue, 'must be a list of the ids of entries').transform((ids) => [...new Set(ids)]),
   },
   file: { shape: fileShape, values: () => fileValue },
-  // Leaving out a type here, in src/base/enums.ts or in schema/ is a compile error.
+  // A type that is missing here, in src/base/enums.ts or in schema/ is a compile error.
 } satisfies Record<EnumFieldType | ServedFieldType, Pick<FieldTypeTraits, 'shape' | 'values'>>;
 
 type EnumFieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];
@@ -164,19 +164,19 @@ export const fieldTypes = Object.fromEntries(
   Object.entries(traitsByType).map(([type, own]) => [type, { ...traitsOf(own.shape), ...own }]),
 ) as Readonly<Record<FieldType, FieldTypeTraits>>;
 
-/** The objects with known members that values are: each has a type of its own in GraphQL and TypeScript. */
+/** The shapes of objects with known members: each has a type of its own in GraphQL and TypeScript. */
 export const objectShapes: readonly ObjectShape[] = [
   ...new Set(Object.values(fieldTypes).flatMap(({ shape }) => (shape.of === 'object' ? [shape] : []))),
 ];
 
-/** The types that fulfil a condition, in the order of the table. */
+/** Lists the types that fulfil a condition, in the order of the table. */
 export function fieldTypesWhere(condition: (traits: FieldTypeTraits) => boolean): FieldType[] {
   return (Object.keys(traitsByType) as FieldType[]).filter((type) => condition(fieldTypes[type]));
 }
 
 /** Whether fields of a type take a setting. */
-export function canDeclare(type: FieldType, what: Declarable): boolean {
-  return fieldTypes[type].takes.includes(what);
+export function canDeclare(type: FieldType, setting: Declarable): boolean {
+  return fieldTypes[type].takes.includes(setting);
 }
 
 /** Whether a type's values are references to entries of a channel. */
@@ -189,7 +189,7 @@ export function isListType(type: FieldType): boolean {
   return fieldTypes[type].shape.of === 'list';
 }
 
-/** What a field shows that has no value: lists are empty, everything else is null. */
+/** The value of a field without a value: an empty list, or null. */
 export function emptyValue(type: FieldType): null | readonly never[] {
   return isListType(type) ? [] : null;
 }

@@ -1,4 +1,4 @@
-// The check of a field's values: the schema of its type, with the bounds of the field, and then its pattern.
+// Checks a field's values: by the schema of its type with the bounds of the field, then by its pattern.
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
 import type { FieldDefinition } from './definition.ts';
@@ -7,13 +7,13 @@ import { countCharacters } from './text.ts';
 import { fieldTypes, takesChannel } from './types.ts';
 
 /**
- * Makes the schema of a field's values. Null is not one of them: it stands for no value. The schema's output is what is
- * stored, if it matches the field's pattern.
+ * Makes the schema of a field's values other than null, which stands for no value. Its output is stored if it matches
+ * the field's pattern.
  */
 export function valueSchema(definition: FieldDefinition): z.ZodType {
   const { type } = definition;
   const schema = fieldTypes[type].values(definition);
-  // The bounds of references are checked when an entry is written, and count only the targets that the writer may see.
+  // Bounds of references are checked when an entry is written, and count only the entries that the writer may see.
   return takesChannel(type) ? schema : withValueBounds(definition, schema);
 }
 
@@ -21,7 +21,7 @@ export function valueSchema(definition: FieldDefinition): z.ZodType {
  * Checks a value other than null. The pattern is tried only on a text that is within the bounds.
  * @param field the field, with its `valueSchema`
  * @param takeWork takes the work of its pattern
- * @returns as zod does
+ * @returns the result of zod
  * @throws too_complex
  */
 export function checkValue(
@@ -36,7 +36,10 @@ export function checkValue(
   return { success: false, error: new z.ZodError([{ code: 'custom', path: [], message, input: value }]) };
 }
 
-/** What is wrong with a text, null if it matches. A stored pattern may be larger than one that can be declared now. */
+/**
+ * Describes the mismatch of a text with the field's pattern; null if it matches. A stored pattern may be larger than
+ * those that can be declared now.
+ */
 function patternError({ type, pattern, message }: FieldDefinition, text: string, takeWork: TakeWork): string | null {
   try {
     if (matchesPattern(pattern ?? '', text, takeWork)) return null;
@@ -70,7 +73,7 @@ function describeBounds(min: number | null, max: number | null): string {
   return max === null ? `at least ${min}` : `between ${min} and ${max}`;
 }
 
-/** What the bounds of a value apply to: a number itself, the number of characters of a text or of items of a list. */
+/** Measures the quantity that bounds apply to: a number itself, the characters of a text, or the items of a list. */
 function measureValue(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? countCharacters(value) : Array.isArray(value) ? value.length : NaN;

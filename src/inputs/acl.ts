@@ -9,7 +9,9 @@ import { findInvisible } from '../rules/visibleText.ts';
 
 export const maxActorKeys = 100;
 
-/** An access list in the form that payload.ts makes: pairs of actor key and rule; null clears. Its output is stored. */
+/**
+ * An access list in the form that payload.ts makes: pairs of actor key and rule; null clears it. The output is stored.
+ */
 export const aclInput = z
   .array(z.tuple([z.string(), z.unknown()]), { error: 'must be an object of actor keys' })
   .max(maxActorKeys, `must have at most ${maxActorKeys} actor keys`)
@@ -29,7 +31,7 @@ export const aclInput = z
 function findKeyProblem(key: string): string | null {
   if (isEmptyActorKey(key)) return 'names nobody';
   if (isLongerThan(key, maxActorKeyLength)) return `must have at most ${maxActorKeyLength} characters`;
-  // The name alone, as it was checked when the customer or its role was made: a space may stand behind a prefix, too.
+  // Only the name is checked, as it was when the customer or its role was made: a prefix may be followed by a space.
   const long = longActorKey(key);
   return findInvisible(long.slice(long.indexOf(':') + 1));
 }

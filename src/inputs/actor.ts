@@ -13,8 +13,8 @@ export interface PreviewArguments {
 }
 
 /**
- * Parses what a request says of a preview, if it names an actor or a time.
- * @throws bad_request for an actor or a time that can't be understood, and for a time without an actor
+ * Parses the preview that a request asks for by an actor or a time.
+ * @throws bad_request for a malformed actor or time, and for a time without an actor
  */
 export function parsePreview({ as: actor, at = null }: PreviewArguments): Preview {
   if (actor === undefined || actor === null)
@@ -25,7 +25,7 @@ export function parsePreview({ as: actor, at = null }: PreviewArguments): Previe
   };
 }
 
-/** Reads an actor of a URL: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. */
+/** Parses an actor in a URL: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. */
 function readActor(text: string): Actor {
   const colon = text.indexOf(':');
   const [kind, rest] = colon === -1 ? [text, null] : [text.slice(0, colon), text.slice(colon + 1)];
@@ -41,7 +41,10 @@ function makeActor(customer: Actor['customer']): Actor {
   return { kind: 'public', useAcl: false, customer };
 }
 
-/** Checks GraphQL's actor, whose types are right already. Somebody has to be named where access control is checked. */
+/**
+ * Checks GraphQL's actor, whose members have the right types. Where access control is checked, it has to name a
+ * customer, roles or the anonymous visitor.
+ */
 function checkActor({ anonymous, customer, roles, token, useAcl }: ActorInput): Actor {
   const kind = token ?? 'public';
   const isChecked = kind !== 'master' || useAcl === true;

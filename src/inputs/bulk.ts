@@ -1,5 +1,5 @@
-// Parses bulk requests of both doors into one form (docs/contract.md §5, §7). An operation that can't be understood gets a
-// refusal of its own, and does not keep the others from being done.
+// Parses bulk requests of both doors into one form (docs/contract.md §5, §7). A malformed operation gets a refusal of
+// its own, and does not prevent the others.
 import { fail, ServiceError } from '../base/errors.ts';
 import type { EntryOperationInput } from '../generated/graphql/types.ts';
 import { didYouMean, nearestName } from '../base/nearestName.ts';
@@ -7,10 +7,10 @@ import type { VersionArguments } from './preconditions.ts';
 import { isObject } from './json.ts';
 import type { PayloadArguments } from './payload.ts';
 
-/** How many operations one request may have. */
+/** Maximum number of operations in one request. */
 export const maxOperations = 500;
 
-/** One write to an entry: the arguments of the single operation, or the refusal where they can't be understood. */
+/** One write to an entry: the arguments of the single operation, or the refusal of a malformed one. */
 export type BulkOperation =
   | { readonly does: 'create'; readonly payload: PayloadArguments }
   | {
@@ -30,14 +30,14 @@ export type BulkArguments = { readonly channel: string; readonly useAcl?: boolea
 export interface BulkInput {
   readonly channel: string;
   readonly useAcl: boolean;
-  /** Whether all operations are done or none. */
+  /** Whether all operations are done, or none. */
   readonly atomic: boolean;
   readonly operations: readonly BulkOperation[];
 }
 
 const operationNames = ['create', 'update', 'delete'] as const;
 
-/** The members of an operation, before it is known whether they go together. */
+/** The members of an operation, before their combination is checked. */
 interface Members {
   readonly op: (typeof operationNames)[number];
   readonly id: string | null;
@@ -51,7 +51,7 @@ interface MemberNames {
   readonly payload: string;
 }
 
-/** @throws bad_request where the request as a whole can't be understood, or has too few or too many operations */
+/** @throws bad_request if the request as a whole is malformed, or has too few or too many operations */
 export function parseBulk(args: BulkArguments): BulkInput {
   const { channel, useAcl = false } = args;
   if ('body' in args) return { channel, useAcl, ...parseBody(args.body) };
@@ -94,14 +94,14 @@ function parseRestOperation(value: unknown): BulkOperation {
   if (ifMatch !== null && typeof ifMatch !== 'string') fail('bad_request', 'if_match must be a string.');
   if (data !== null && !isObject(data)) fail('bad_request', 'data must be a JSON object.');
   const version = ifMatch === null ? null : { ifMatch };
-  // A new entry may keep an id, and the times in its data. Other operations have the id of an entry.
+  // A new entry may keep an id, and the times in its data. Other operations require the id of an entry.
   const keptId = op === 'create' && id !== null ? id : undefined;
   const payload = data === null ? null : { body: data, keptId };
   const entryId = op === 'create' ? null : id;
   return combine({ op, id: entryId, version, payload }, { version: 'if_match', payload: 'data' });
 }
 
-/** The parsed operation, or the refusal that parsing it threw. */
+/** Parses an operation, or returns the refusal that parsing threw. */
 function orNothing(parse: () => BulkOperation): BulkOperation {
   try {
     return parse();
@@ -111,23 +111,23 @@ function orNothing(parse: () => BulkOperation): BulkOperation {
   }
 }
 
-/** An operation, if it has the members that it needs and no others. @throws bad_request */
+/** Makes an operation, if it has the members that it needs and no others. @throws bad_request */
 function combine({ op, id, version, payload }: Members, names: MemberNames): BulkOperation {
-  const refuse = (what: string): never => fail('bad_request', `${op} ${what}.`);
+  const refuse = (problem: string): never => fail('bad_request', `${op} ${problem}.`);
   if (op === 'create') {
     if (id !== null) refuse('takes no id');
     if (version !== null) refuse(`takes no ${names.version}`);
     return { does: op, payload: payload ?? refuse(`needs ${names.payload}`) };
   }
-  const named = { id: id ?? refuse('needs an id'), version: version ?? {} };
-  if (op === 'update') return { does: op, ...named, payload: payload ?? refuse(`needs ${names.payload}`) };
+  const target = { id: id ?? refuse('needs an id'), version: version ?? {} };
+  if (op === 'update') return { does: op, ...target, payload: payload ?? refuse(`needs ${names.payload}`) };
   if (payload !== null) refuse(`takes no ${names.payload}`);
-  return { does: op, ...named };
+  return { does: op, ...target };
 }
 
-function refuseOtherMembers(value: Record<string, unknown>, known: readonly string[], what: string): void {
-  const other = Object.keys(value).find((name) => !known.includes(name));
+function refuseOtherMembers(value: Record<string, unknown>, allowed: readonly string[], description: string): void {
+  const other = Object.keys(value).find((name) => !allowed.includes(name));
   if (other === undefined) return;
-  const hint = didYouMean(nearestName(other, known), `, which may have ${known.join(', ')}.`);
-  fail('bad_request', `${JSON.stringify(other)} is not a member of ${what}${hint}`);
+  const hint = didYouMean(nearestName(other, allowed), `, which may have ${allowed.join(', ')}.`);
+  fail('bad_request', `${JSON.stringify(other)} is not a member of ${description}${hint}`);
 }

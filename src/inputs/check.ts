@@ -1,12 +1,12 @@
-// Turns zod's issues into the errors that callers get.
+// Converts zod's issues to the errors that callers get.
 import type { z } from 'zod';
 import { failValidation, type FieldError } from '../base/errors.ts';
 import { didYouMean, nearestName } from '../base/nearestName.ts';
 import { unstorableNumber } from './json.ts';
 
 /**
- * The output of a schema for an input that fits it.
- * @throws validation_failed with every error of the input, each by the name of the member that it is in
+ * Parses an input with a schema.
+ * @throws validation_failed with every error of the input, each under the name of its member
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
@@ -14,8 +14,8 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 }
 
 /**
- * The errors of an input by the members that they are in; none where the input fits.
- * @param field the name of the member, where the input is a single one
+ * Lists the errors of an input under the names of their members; empty if the input is valid.
+ * @param field the name of the member, if the input is a single one
  */
 export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
   return (result.error?.issues ?? []).map((issue) => {
@@ -28,21 +28,26 @@ export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string
   });
 }
 
-/** The code of an issue: that of its parameters, where the schema gives one, or that of a number which cannot be stored. */
+/** The code of an issue: from its parameters, if the schema sets one, or that of a number that cannot be stored. */
 function codeOf(issue: z.core.$ZodIssue): FieldError['code'] {
   if (issue.input === Infinity || issue.input === -Infinity) return 'out_of_range';
   return issue.code === 'custom' && issue.params?.['code'] === 'out_of_range' ? 'out_of_range' : 'invalid';
 }
 
-/** The first unknown members of an input are compared with the known ones, and no more, so that many of them cost no time. */
+/** Only the first unknown members of an input are compared with the known ones, so that many of them cost no time. */
 const maxCompared = 3;
 
 /**
- * The error of a member that there is not, with the nearest one that there is.
- * @param known what the caller may be told of
- * @param before how many errors come before this one
+ * Makes the error of an unknown member, with the nearest known name.
+ * @param knownNames the names that the caller may learn
+ * @param before the number of errors before this one
  */
-export function unknownField(field: string, problem: string, known: readonly string[], before: number): FieldError {
-  const hint = before < maxCompared ? didYouMean(nearestName(field, known), '') : '';
+export function unknownField(
+  field: string,
+  problem: string,
+  knownNames: readonly string[],
+  before: number,
+): FieldError {
+  const hint = before < maxCompared ? didYouMean(nearestName(field, knownNames), '') : '';
   return { field, code: 'unknown_field', message: problem + hint };
 }

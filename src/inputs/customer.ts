@@ -1,4 +1,4 @@
-// Checks the data of a customer: all errors of an input come in one refusal (docs/contract.md §1, §7).
+// Checks the data of a customer: one refusal has all errors of an input (docs/contract.md §1, §7).
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
@@ -8,7 +8,7 @@ import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '.
 import { parseSent, type Sent } from './sent.ts';
 import { findInvisible } from '../rules/visibleText.ts';
 
-/** The data of a customer that callers can set, besides the id. */
+/** The settable data of a customer, besides the id. */
 export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
 
 const maxNameLength = 255;
@@ -18,19 +18,19 @@ const actorName = upTo(z.string(), maxActorNameLength)
   .min(1, 'must not be empty')
   .refine((name) => findInvisible(name) === null, { error: ({ input }) => findInvisible(String(input)) ?? '' });
 
-// An access list names customers by their ids: an id must not look like another one.
+// Access lists name customers by their ids: an id must not look like another one.
 const customerId = actorName
   .refine(
     (id) => !isLongActorKey(id),
     `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted(actorPrefixes)}`,
   )
-  // A text that is too long anyway is not normalized, because that takes its time.
+  // A text that is too long is not normalized, which would take time.
   .refine(
     (id) => isLongerThan(id, maxActorNameLength) || id === id.normalize('NFC'),
     'is not in Unicode normalization form C',
   );
 
-/** The roles of a customer; one that is named twice counts once. */
+/** The roles of a customer, without duplicates. */
 export const rolesInput = z
   .array(actorName)
   .max(maxRoles, `must have at most ${maxRoles} roles`)
@@ -51,7 +51,7 @@ export const customerPatchInput = z.object(customerMembers);
 export const timeMembers = ['created_at', 'updated_at'];
 
 /**
- * A new customer's data. The id is null where the caller leaves it to the service.
+ * Checks a new customer's data. The id is null if the caller leaves it to the service.
  * @throws validation_failed with every error of the input
  */
 export function checkNewCustomer(sent: Sent<CustomerInput>): CustomerData & { id: string | null } {
@@ -60,8 +60,8 @@ export function checkNewCustomer(sent: Sent<CustomerInput>): CustomerData & { id
 }
 
 /**
- * The data that a patch sets; null clears. The address that the customer has may be sent back, even if it was stored under an
- * earlier rule.
+ * Checks the data that a patch sets; null clears. The current email address may be sent back, even if it was stored
+ * under an earlier rule.
  * @throws validation_failed with every error of the input
  */
 export function checkCustomerPatch(sent: Sent<CustomerPatch>, before: Pick<Customer, 'email'>): Partial<CustomerData> {

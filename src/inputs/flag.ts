@@ -2,7 +2,7 @@
 import { fail } from '../base/errors.ts';
 
 /**
- * Reads a truth value; undefined where it is absent.
+ * Parses a boolean parameter; undefined if it is absent.
  * @throws bad_request for any value except true, 1, false and 0, in any case
  */
 export function readFlag(value: string | undefined, name: string): boolean | undefined {
@@ -14,7 +14,7 @@ export function readFlag(value: string | undefined, name: string): boolean | und
 }
 
 /**
- * Reads the query parameter `use_acl`; false where it is absent.
+ * Parses the query parameter `use_acl`; false if it is absent.
  * @throws bad_request for any value except true, 1, false and 0, in any case
  */
 export function readUseAcl(value: string | undefined): boolean {

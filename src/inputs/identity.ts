@@ -1,5 +1,5 @@
-// The id and the times that a new entry keeps from where it was before (docs/contract.md §5.7). Only an operation of a bulk
-// request can ask for them, by an id of its own: elsewhere these members are read-only, and ignored.
+// The id and the times that an imported entry keeps (docs/contract.md §5.7). Only an operation of a bulk request can
+// ask for them, by an id of its own: elsewhere these members are read-only, and ignored.
 import { z } from 'zod';
 import type { EntryTimes } from '../entries/draft.ts';
 import type { FieldError } from '../base/errors.ts';
@@ -7,14 +7,14 @@ import { timeInput } from '../fields/time.ts';
 import { uuidShape } from '../rules/names.ts';
 import { listErrors } from './check.ts';
 
-/** The members as they were sent, not checked yet. */
+/** The members as they were sent, unchecked. */
 export interface SentIdentity {
   readonly id: string;
   readonly created_at: unknown;
   readonly updated_at: unknown;
 }
 
-/** The id and the times to keep; no times: the entry gets those of the request. */
+/** The id and the times to keep; without times, the entry gets those of the request. */
 export interface KeptIdentity {
   readonly id: string;
   readonly times: EntryTimes | null;
@@ -30,8 +30,9 @@ const schemas = {
 };
 
 /**
- * Checks an identity. If only one of the times is sent, the other one is the same.
- * @param now no time may be later: an update would set `updated_at` back, and hide itself from readers that poll for changes
+ * Checks an identity. If only one of the times is sent, the other one equals it.
+ * @param now no time may be later: an update would set `updated_at` back, and hide itself from readers that poll for
+ * changes
  * @returns the identity, or null and every error
  */
 export function parseIdentity(sent: SentIdentity, now: Date): { identity: KeptIdentity | null; errors: FieldError[] } {
@@ -54,7 +55,7 @@ export function parseIdentity(sent: SentIdentity, now: Date): { identity: KeptId
   return { identity: errors.length === 0 ? { id: id.data, times } : null, errors };
 }
 
-/** @param sent the name of the time that was sent, if only one was */
+/** @param sent the name of the time to report an error for, if only one was sent */
 function timeErrors({ createdAt, updatedAt }: EntryTimes, sent: string, now: Date): FieldError[] {
   const invalid = (field: string, message: string): FieldError[] => [{ field, code: 'invalid', message }];
   if (createdAt > now) return invalid(sent, 'must not be in the future');

@@ -1,4 +1,4 @@
-// Checks that the service can hold and store the JSON that callers send, before anything else is done with it.
+// Checks, before any other step, that the service can hold and store the JSON that callers send.
 import type { Limits } from '../config/config.ts';
 import { fail } from '../base/errors.ts';
 import { refuseDepth, refuseValues } from './jsonText.ts';
@@ -9,10 +9,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Refuses arguments that nest too deep, hold too much, or hold in any name or text a NUL or half a surrogate pair, neither of
- * which PostgreSQL can store. The value of each argument is at level 0, and the names of arguments do not count. Large
- * objects are refused, because an object of 50,000 members takes ten times as long to copy as ten of 5,000.
- * @throws bad_request naming where
+ * Refuses arguments that nest too deep, hold too much, or contain in a name or text a NUL or an unpaired surrogate,
+ * neither of which PostgreSQL can store. The value of each argument is at level 0, and the names of arguments do not
+ * count. Large objects are refused, because an object of 50,000 members takes ten times as long to copy as ten of
+ * 5,000.
+ * @throws bad_request naming the path
  */
 export function assertStorable(args: object, limits: Limits['json']): void {
   let values = 0;
@@ -20,7 +21,7 @@ export function assertStorable(args: object, limits: Limits['json']): void {
     values += added;
     if (values > limits.values) refuseValues(limits);
   };
-  /** The names and indices that lead to the value that is checked; they become a text only for a refusal. */
+  /** The path to the value being checked. It is joined to a text only for a refusal. */
   const path: (string | number)[] = [];
   const checkAt = (key: string | number, value: unknown): void => {
     path.push(key);
@@ -52,7 +53,7 @@ function describePath([argument = '', ...keys]: readonly (string | number)[]): s
   return keys.reduce<string>((at, key) => at + (typeof key === 'number' ? `[${key}]` : `.${key}`), String(argument));
 }
 
-/** Refuses a text that PostgreSQL can't store. @throws bad_request naming where */
+/** Refuses a text that PostgreSQL can't store. @throws bad_request naming the path */
 export function assertStorableText(text: string, path: string): void {
   if (isStorableText(text)) return;
   fail('bad_request', `${path} holds ${text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair'}.`);
@@ -65,12 +66,12 @@ function isStorableText(text: string): boolean {
 /** The strings and numbers of a JSON text. */
 const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
-/** What every JSON text matches that holds an unsafe number, and few others: an id has such digits after a quote or a hyphen. */
+/** Matches every JSON text with an unsafe number, and few others: an id has such digits after a quote or a hyphen. */
 export const mayHoldUnsafeNumber = /(?:^|[\s:,[])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
 
 /**
- * Parses JSON. A number that would be read as another one is read as infinity, which cannot be stored: the
- * checks of values find it with `hasFiniteNumbers`, and name its field.
+ * Parses JSON. A number that JavaScript would change is read as infinity, which cannot be stored: the checks of values
+ * detect it with `hasFiniteNumbers`, and name its field.
  * @throws {SyntaxError} for a text that is not JSON
  */
 export function parseJson(text: string): unknown {
@@ -82,22 +83,21 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether JavaScript would read a number as quite another one: a whole number beyond ±(2^53 - 1), a number of that size that
- * has other digits once it is read, or one beyond all that a double can hold. Fractions are rounded, and no reason to refuse a
- * number.
+ * Whether JavaScript would read a number as a different one: a whole number beyond ±(2^53 - 1), a number of that size
+ * whose digits change, or one beyond the range of a double. Fractions may be rounded.
  */
 export function isUnsafeNumber(text: string): boolean {
   if (!(Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER)) return false;
   return /^-?\d+$/.test(text) || isChangedNumber(text);
 }
 
-/** Whether a large number has other digits once it is read. */
+/** Whether the digits of a large number change when it is read. */
 function isChangedNumber(text: string): boolean {
   const number = Number(text);
   return Math.abs(number) > Number.MAX_SAFE_INTEGER && significantDigits(text) !== significantDigits(String(number));
 }
 
-/** The digits of a number without zeros around them, the point and the exponent. */
+/** Extracts the digits of a number without leading and trailing zeros, the point and the exponent. */
 function significantDigits(text: string): string {
   return text
     .replace(/[eE].*$/s, '')
@@ -105,37 +105,39 @@ function significantDigits(text: string): string {
     .replace(/^0+|0+$/g, '');
 }
 
-/** Reads the number of a text as `parseJson` does. */
+/** Reads a number as `parseJson` does. */
 export function readNumber(text: string): number {
   return isUnsafeNumber(text) ? Infinity : Number(text);
 }
 
-/** The first number of a JSON text that JavaScript would read as another one, as it is written. */
+/** Finds the first number in a JSON text that JavaScript would read as a different one, as it is written. */
 export function findUnsafeNumber(json: string): string | undefined {
   if (!mayHoldUnsafeNumber.test(json)) return undefined;
   return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isUnsafeNumber(token));
 }
 
 /**
- * The first number of a JSON text that has other digits once it is read. A text that the service has written has none: there
- * even whole numbers beyond ±(2^53 - 1) are as they were read.
+ * Finds the first number in a JSON text whose digits change when it is read. A text written by the service has none:
+ * its whole numbers beyond ±(2^53 - 1) are written as they were read.
  */
 export function findChangedNumber(json: string): string | undefined {
   if (!mayHoldUnsafeNumber.test(json)) return undefined;
   return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isChangedNumber(token));
 }
 
-/** Whether JSON nests deeper than some levels. Those below them are not looked at, so that any depth can be asked about. */
+/**
+ * Whether JSON nests deeper than a number of levels. Deeper levels are not visited, so that any depth is safe to check.
+ */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
-/** What is wrong with a value that holds such a number. */
+/** The error message for a value with a number that cannot be stored. */
 export const unstorableNumber =
   'holds a number that would be stored as another one: send a whole number beyond ±(2^53 - 1) as a text';
 
-/** Whether JSON can write every number in a value. `parseJson` reads those that it cannot hold as infinity. */
+/** Whether JSON can represent every number in a value. `parseJson` reads the others as infinity. */
 export function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value === 'object' && value !== null) return Object.values(value).every(hasFiniteNumbers);

@@ -1,4 +1,4 @@
-// JSON merge patches (RFC 7396), and the payload of an entry that one stands for (docs/contract.md §5.4).
+// Applies JSON merge patches (RFC 7396), and makes the payload of an entry from one (docs/contract.md §5.4).
 import { fail } from '../base/errors.ts';
 import type { Limits } from '../config/config.ts';
 import { members } from '../entries/members.ts';
@@ -6,8 +6,8 @@ import { assertStorable, isObject } from './json.ts';
 import type { Payload } from './payload.ts';
 
 /**
- * Applies a patch as RFC 7396 §2 says: objects are merged member by member, null removes a member, and every other value replaces
- * what is there.
+ * Applies a patch as in RFC 7396 §2: objects are merged member by member, null removes a member, and every other value
+ * replaces the current one.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -23,14 +23,14 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 export interface MergeTarget {
   readonly acl: unknown;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The fields whose values stay as they are sent: an entry that is sent for a reference only names one. */
+  /** The fields whose values are not merged: an entry that is sent for a reference only names one. */
   readonly references: ReadonlyMap<string, unknown>;
 }
 
 const aclName = members.acl.rest;
 
 /**
- * Whether a patch depends on values that the entry holds: it sends an object, which is merged.
+ * Whether a patch depends on the entry's current values: it sends an object, which is merged.
  * @param setsAcl whether the caller sets access lists; those of others are ignored
  */
 export function dependsOnTarget({ merges, fixed, fields }: Payload, setsAcl: boolean): boolean {
@@ -38,8 +38,8 @@ export function dependsOnTarget({ merges, fixed, fields }: Payload, setsAcl: boo
 }
 
 /**
- * Merges the objects of a patch into the values of an entry. What comes of it is a payload like any other one.
- * @throws bad_request, payload_too_large where the values could not be sent in one body
+ * Merges the objects of a patch into the values of an entry. The result is a payload like any other.
+ * @throws bad_request, payload_too_large if the merged values could not be sent in one body
  */
 export function mergePayload(payload: Payload, target: MergeTarget, limits: Pick<Limits, 'body' | 'json'>): Payload {
   const merged: [string, unknown][] = [];
@@ -60,7 +60,7 @@ export function mergePayload(payload: Payload, target: MergeTarget, limits: Pick
 }
 
 /** Merges an access list, which a payload has as pairs of actor key and rule. Other values replace it, and are checked later. */
-function mergeAcl(sent: unknown, acl: unknown): unknown {
-  if (!Array.isArray(sent)) return sent;
-  return Object.entries(applyMergePatch(acl, Object.fromEntries(sent as [string, unknown][])) as object);
+function mergeAcl(patch: unknown, acl: unknown): unknown {
+  if (!Array.isArray(patch)) return patch;
+  return Object.entries(applyMergePatch(acl, Object.fromEntries(patch as [string, unknown][])) as object);
 }

@@ -1,5 +1,5 @@
-// An entry's payload: the two spellings of it, REST's flat body and GraphQL's EntryInput, brought into one; and checked, once
-// access was decided, with every error of it in one refusal (docs/contract.md §3 to §5).
+// An entry's payload: its two spellings, REST's flat body and GraphQL's EntryInput, are converted to one form; and
+// checked, after access was decided, with every error in one refusal (docs/contract.md §3 to §5).
 import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { failValidation, type FieldError, fail } from '../base/errors.ts';
@@ -27,26 +27,26 @@ export type PayloadArguments =
   | { readonly body: unknown; readonly keptId?: string | undefined; readonly merges?: boolean }
   | { readonly input: EntryInput };
 
-/** A payload by REST's names: the members that were sent, not checked yet. */
+/** A payload under REST's names: the members that were sent, unchecked. */
 export interface Payload {
   readonly fixed: Readonly<Partial<Record<RestName<SettableMember>, unknown>>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The id and times that a new entry is to keep; null: it gets new ones. */
+  /** The id and times that a new entry keeps; null for new ones. */
   readonly identity: SentIdentity | null;
-  /** Whether fixed members and custom fields stand side by side, as in a body of REST. */
+  /** Whether fixed members and custom fields are members of one object, as in a body of REST. */
   readonly isFlat: boolean;
-  /** Whether its objects are merged into those of the entry, and null removes a member of one. */
+  /** Whether its objects are merged into those of the entry, where null removes a member. */
   readonly merges: boolean;
 }
 
-/** The payload of either door. @throws bad_request where the body is not a JSON object */
+/** Converts the payload of either door. @throws bad_request if the body is not a JSON object */
 export function parsePayload(args: PayloadArguments): Payload {
   if (!('body' in args)) return readEntryInput(args.input);
   if (!isObject(args.body)) fail('bad_request', 'The body must be a JSON object.');
   return readRestBody(args.body, args);
 }
 
-/** A client may send back every member of an answer: those that callers cannot set are ignored. */
+/** A client may send back every member of an answer: members that callers cannot set are ignored. */
 function readRestBody(
   body: Readonly<Record<string, unknown>>,
   { keptId: id, merges = false }: { readonly keptId?: string | undefined; readonly merges?: boolean },
@@ -71,19 +71,22 @@ function readEntryInput(input: EntryInput): Payload {
   };
 }
 
-/** The settable members that a payload sends. @param read gives what is sent of a member; undefined where it is absent */
+/** Picks the settable members of a payload. @param read reads a member of the payload; undefined if it is absent */
 function pickSettable(read: (name: SettableMember) => unknown): Payload['fixed'] {
-  const sent = settableMembers.map((name) => [members[name].rest, read(name)] as const);
-  return Object.fromEntries(sent.filter(([, value]) => value !== undefined));
+  const values = settableMembers.map((name) => [members[name].rest, read(name)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** REST's access list as pairs of actor key and rule, in their order. A value that is not an object is refused later. */
+/**
+ * Converts REST's access list to pairs of actor key and rule, in their order. A value that is not an object is refused
+ * later.
+ */
 function aclEntries(acl: unknown): unknown {
   if (isObject(acl)) return Object.entries(acl);
   return Array.isArray(acl) ? 'an array' : acl;
 }
 
-/** GraphQL's access list in the same form. */
+/** Converts GraphQL's access list to the same form. */
 function ruleEntries(acl: EntryInput['acl']): unknown {
   return (
     acl?.map(({ actor, ...rule }) => [
@@ -95,7 +98,7 @@ function ruleEntries(acl: EntryInput['acl']): unknown {
 
 /** The schemas of the values that callers send for fixed members. */
 export const memberSchemas = {
-  /** null: made from the title. */
+  /** Null derives the slug from the title. */
   slug: z.string().refine(isSlug, slugRule).nullable(),
   _status: z.enum(allStatuses),
   _publish_at: timeInput.nullable(),
@@ -107,55 +110,54 @@ type MemberChange = {
   readonly [Name in SettableMember]?: z.output<(typeof memberSchemas)[RestName<Name>]>;
 };
 
-/** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
+/** The change of a write: absent members and fields keep their values, a null field is cleared. */
 export type EntryChange = MemberChange & {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The id and times that a new entry keeps; absent: it gets new ones. */
+  /** The id and times that a new entry keeps; absent for new ones. */
   readonly identity?: KeptIdentity;
 };
 
-/** What the check of a payload depends on. */
+/** The dependencies of checking a payload. */
 export interface Writing {
-  /** The channel's declared fields; empty where it takes any member. */
+  /** The channel's declared fields; empty if it accepts any member. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  /** Whether the payload makes a new entry, which gets the defaults of the fields that are not sent. */
+  /** Whether a new entry is made: absent fields then get their defaults. */
   readonly isNew: boolean;
   /**
-   * Whether a master token sends it. From others, members that only masters set are ignored, so that clients can send back
-   * what they read.
+   * Whether a master token sends it. From others, members that only master tokens set are ignored, so that clients can
+   * send back an entry.
    */
   readonly byMaster: boolean;
-  /** The publication state before the write; null where it is not known, so that the state after it is not checked. */
+  /** The publication state before the write; null if it is not known, so that the state after it is not checked. */
   readonly publication: Publication | null;
-  /** By field: what the references in the payload were resolved to. */
+  /** The resolved references of the payload, by field. */
   readonly references: ReadonlyMap<string, ResolvedReference>;
   /** Takes the work of the fields' patterns. */
   readonly takeWork: TakeWork;
-  /** When the request came. */
+  /** The time of the request. */
   readonly now: Date;
 }
 
-/**
- * Parses the change that a payload asks for.
- * @throws validation_failed with every error of the payload
- */
+/** Checks a payload, and makes the change from it. @throws validation_failed with every error of the payload */
 export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, writing: Writing): EntryChange {
-  // Only an error tells of them: most payloads have none.
+  // Computed only for an error: most payloads have none.
   let names: readonly string[] | undefined;
-  const known = (): readonly string[] =>
+  const listKnownNames = (): readonly string[] =>
     (names ??= [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])]);
   const custom =
-    writing.declared.size === 0 ? checkFreeFields(fields, known) : checkDeclaredFields(fields, known, writing);
+    writing.declared.size === 0
+      ? checkFreeFields(fields, listKnownNames)
+      : checkDeclaredFields(fields, listKnownNames, writing);
   const { change, errors } = checkMembers(fixed, writing);
   const { identity, errors: misfits } = sent ? parseIdentity(sent, writing.now) : { identity: null, errors: [] };
   const all = [...custom.errors, ...errors, ...misfits];
   if (all.length > 0) failValidation(all);
-  // In the form in which JSON reads them back, so that an unchanged value is found to be equal.
-  const stored = JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'];
-  return { fields: stored, ...change, ...(identity && { identity }) };
+  // Normalizes the values to the form in which they are read back, so that an unchanged value compares equal.
+  const normalized = JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'];
+  return { fields: normalized, ...change, ...(identity && { identity }) };
 }
 
-/** The fixed members that the caller may set, and their errors. */
+/** Checks the fixed members that the caller may set. */
 function checkMembers(
   fixed: Payload['fixed'],
   { byMaster, publication }: Writing,
@@ -177,25 +179,25 @@ function checkMembers(
   return { change, errors };
 }
 
-/** Custom fields as they are to be stored, and their errors. */
+/** The custom fields to store, and their errors. */
 interface CheckedFields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly errors: FieldError[];
 }
 
-/** The fixed members that the caller may set, by the names of REST. */
+/** Lists the fixed members that the caller may set, under their names of REST. */
 function settableNames({ byMaster }: Writing): string[] {
   return settableMembers
     .map((name) => members[name])
     .flatMap(({ rest, setBy }) => (byMaster || setBy === 'writers' ? [rest] : []));
 }
 
-/** A channel that declares no fields takes any member whose name is not reserved. */
-function checkFreeFields(fields: Payload['fields'], known: () => readonly string[]): CheckedFields {
+/** A channel without declared fields accepts any member whose name is not reserved. */
+function checkFreeFields(fields: Payload['fields'], listKnownNames: () => readonly string[]): CheckedFields {
   const errors: FieldError[] = [];
   for (const [field, value] of Object.entries(fields)) {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
-      errors.push(unknownField(field, 'is not a field of an entry', known(), errors.length));
+      errors.push(unknownField(field, 'is not a field of an entry', listKnownNames(), errors.length));
     } else if (isLongerThan(field, 255)) {
       errors.push({ field, code: 'unknown_field', message: 'must have a name of at most 255 characters' });
     } else errors.push(...numberErrors(field, value));
@@ -203,16 +205,17 @@ function checkFreeFields(fields: Payload['fields'], known: () => readonly string
   return { values: fields, errors };
 }
 
-/** A channel that declares fields takes no others, and only the values that they allow. */
+/** A channel with declared fields accepts no others, and only the values that they allow. */
 function checkDeclaredFields(
   fields: Payload['fields'],
-  known: () => readonly string[],
+  listKnownNames: () => readonly string[],
   { declared, isNew, references, takeWork }: Writing,
 ): CheckedFields {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
-    if (!declared.has(field)) errors.push(unknownField(field, 'is not a field of the channel', known(), errors.length));
+    if (!declared.has(field))
+      errors.push(unknownField(field, 'is not a field of the channel', listKnownNames(), errors.length));
   }
   for (const [field, declaration] of declared) {
     const { definition } = declaration;
@@ -223,12 +226,14 @@ function checkDeclaredFields(
       errors.push({ field, code: 'invalid', message: resolved.error });
       continue;
     }
-    const sent = resolved ? resolved.value : isSent ? fields[field] : definition.default;
-    // An optional list without a value reads as an empty one, which can be sent back.
-    const isEmpty = Array.isArray(sent) && sent.length === 0 && Array.isArray(emptyValue(definition.type));
-    const value = isEmpty && !definition.required && !resolved ? null : sent;
+    const sentOrDefault = resolved ? resolved.value : isSent ? fields[field] : definition.default;
+    // An optional list without a value reads as an empty list, which can be sent back.
+    const isEmpty =
+      Array.isArray(sentOrDefault) && sentOrDefault.length === 0 && Array.isArray(emptyValue(definition.type));
+    const value = isEmpty && !definition.required && !resolved ? null : sentOrDefault;
     if (value === null || value === undefined) {
-      // A list of references may be empty even in a required field: it is one to writers who see none of its targets.
+      // A list of references may be empty even in a required field: writers who see none of its entries read it as
+      // empty.
       if (definition.required && !resolved) errors.push({ field, code: 'required', message: 'must have a value' });
       values[field] = null;
       continue;
@@ -236,7 +241,7 @@ function checkDeclaredFields(
     const unstorable = numberErrors(field, value);
     const result = checkValue(declaration, value, takeWork);
     if (unstorable.length === 0 && result.success) values[field] = result.data;
-    // The first error says more than a list of those that follow from it.
+    // Only the first error is reported; the others follow from it.
     else errors.push(...[...unstorable, ...listErrors(result, field)].slice(0, 1));
   }
   return { values, errors };

@@ -1,8 +1,8 @@
-// The versions of an entry that a write is meant for: REST's `If-Match` and `If-None-Match` (RFC 9110 §13.1), GraphQL's `ifVersion`;
-// and the same headers on writes to what has no entity tags.
+// The preconditions of a write: REST's `If-Match` and `If-None-Match` (RFC 9110 §13.1), GraphQL's `ifVersion`; and the
+// same headers on writes to resources without entity tags.
 import { fail } from '../base/errors.ts';
 
-/** REST sends the headers, GraphQL the version. Without any of them the write is meant for any version. */
+/** REST sends the headers, GraphQL the version. Without any of them the write has no precondition. */
 export interface VersionArguments extends PreconditionHeaders {
   readonly ifVersion?: number | null;
 }
@@ -13,11 +13,11 @@ export interface PreconditionHeaders {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** The versions that an entry may have. */
+/** The versions of an entry that a write accepts. */
 export interface Preconditions {
-  /** The write is meant for these; null: for any. */
+  /** The accepted versions; null for any. */
   readonly versions: readonly number[] | null;
-  /** The write is not meant for these; `any`: for no entry that there is. */
+  /** The refused versions; `any` refuses every existing entry. */
   readonly otherThan: readonly number[] | 'any';
 }
 
@@ -26,15 +26,15 @@ const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const tagList = new RegExp(String.raw`^[ \t]*${tag}(?:[ \t]*,[ \t]*${tag})*[ \t]*$`);
 const eachTag = new RegExp(tag, 'g');
 
-/** The entity tags of a header that lists some; null where it is malformed. */
+/** Parses a header's list of entity tags; null if it is malformed. */
 export function readTags(list: string): readonly string[] | null {
   return tagList.test(list) ? (list.match(eachTag) ?? []) : null;
 }
 
 /**
- * The preconditions of a write to an entry. Tags that this service did not make name no version; weak tags do so in `If-None-Match`
- * alone, which compares weakly.
- * @throws bad_request where a header is malformed
+ * Parses the preconditions of a write to an entry. Tags that this service did not make name no version; weak tags name
+ * one in `If-None-Match` alone, which compares weakly.
+ * @throws bad_request if a header is malformed
  */
 export function parsePreconditions({ ifVersion = null, ...headers }: VersionArguments): Preconditions {
   if (ifVersion !== null) return { versions: [ifVersion], otherThan: [] };
@@ -45,21 +45,25 @@ export function parsePreconditions({ ifVersion = null, ...headers }: VersionArgu
   };
 }
 
-/** Whether an entry of a version fulfils the preconditions of a write (RFC 9110 §13.2.2). */
+/** Whether a version of an entry fulfils the preconditions of a write (RFC 9110 §13.2.2). */
 export function allowsVersion({ versions, otherThan }: Preconditions, version: number): boolean {
   return (versions === null || versions.includes(version)) && otherThan !== 'any' && !otherThan.includes(version);
 }
 
 /**
- * Whether a write to what exists, and has no entity tags, fulfils its preconditions: no tag matches it, and `*` does.
- * @throws bad_request where a header is malformed
+ * Whether a write to an existing resource without entity tags fulfils its preconditions: no tag matches it, and `*`
+ * does.
+ * @throws bad_request if a header is malformed
  */
 export function allowsUntagged(headers: PreconditionHeaders): boolean {
   const { matching, notMatching } = readPreconditions(headers);
   return matching === 'any' && notMatching !== 'any';
 }
 
-/** The tags of both headers; `any` for `*`. Without `If-Match` everything matches, without `If-None-Match` nothing does. */
+/**
+ * Parses the tags of both headers; `any` for `*`. Without `If-Match` everything matches, without `If-None-Match`
+ * nothing does.
+ */
 function readPreconditions({ ifMatch = '*', ifNoneMatch }: PreconditionHeaders): {
   readonly matching: readonly string[] | 'any';
   readonly notMatching: readonly string[] | 'any';
@@ -75,7 +79,7 @@ function readTagsOrAny(list: string, name: string): readonly string[] | 'any' {
   return readTags(list) ?? fail('bad_request', `${name} must be a list of entity tags, or *.`);
 }
 
-/** The version that a strong tag names. */
+/** The version in a strong tag. */
 function versionOf(strongTag: string): number[] {
   const version = /^"([1-9]\d*)\.[\w-]+"$/.exec(strongTag)?.[1];
   return version === undefined ? [] : [Number(version)];

@@ -1,5 +1,5 @@
-// What a read is asked to return of each entry (docs/contract.md §5): `only`, the members; `include`, the reference fields whose
-// entries are embedded.
+// The selection of members to return of each entry (docs/contract.md §5): `only`, the members; `include`, the reference
+// fields whose entries are embedded.
 import { comparableField } from '../entries/comparable.ts';
 import { fail } from '../base/errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
@@ -10,34 +10,34 @@ import { versionName } from '../rules/names.ts';
 import { fieldNames } from './lists/fieldNames.ts';
 import { parseCommaList } from './lists/filterParameters.ts';
 
-/** How many paths one `include` may have, and how many fields one path. */
+/** Limits of `include`: number of paths. */
 export const maxPaths = 20;
 const maxPathDepth = 2;
 
-/** The reference fields to embed, each with those of the entries that it leads to. */
+/** The reference fields to embed, each with those of its entries. */
 export type Include = ReadonlyMap<string, Include>;
 
 /** Embeds nothing: every reference is a stub. */
 export const stubsOnly: Include = new Map();
 
-/** What is to be returned of an entry. */
+/** The members and references to return of an entry. */
 export interface Selection {
-  /** The members to return; null: all of them. */
+  /** The members to return; null for all. */
   readonly only: readonly string[] | null;
-  /** The references to follow; null: none of them here. GraphQL's fields follow them where they are selected. */
+  /** The references to embed; null if GraphQL's fields follow them where they are selected. */
   readonly include: Include | null;
 }
 
-/** What a request says of it. */
+/** The arguments that select members and references. */
 export interface SelectionArguments {
-  /** A comma list of members, quoted where they hold a comma; absent: all of them. */
+  /** A comma list of members, quoted if they hold a comma; absent for all. */
   readonly only?: string | undefined;
-  /** A comma list of paths with at most one dot each; null: nothing is embedded; absent: references are not followed here. */
+  /** A comma list of paths with at most one dot each; null embeds nothing; absent in GraphQL. */
   readonly include?: string | null | undefined;
 }
 
 /**
- * Parses what is to be returned of entries. Whether their channel has the members is checked by `assertSelection`.
+ * Parses a selection. `assertSelection` checks that the channel has the members.
  * @throws bad_request for too many paths of `include`, or one with more than one dot
  */
 export function parseSelection({ only, include }: SelectionArguments): Selection {
@@ -61,15 +61,15 @@ function parseInclude(list: string): Include {
   return include;
 }
 
-/** Finds the channel that a reference field leads to; null where there is none any more. */
+/** Finds the channel that a reference field leads to; null if it was deleted. */
 type FindTarget = (field: FieldDefinition) => Promise<Channel | null>;
 
 /**
- * Checks a selection against the channel of the entries. Anybody may name `_acl` and `_owner`, since answers leave them out for
- * those who may not read them.
+ * Checks a selection against the channel of the entries. Any caller may name `_acl` and `_owner`: answers omit them for
+ * callers who may not read them.
  * @param mayReadPrivate whether the caller may read these two of every entry, so that a message may suggest them
- * @throws bad_request for a name that is not a member of them, and for a path of `include` that names a field which does not
- * refer to entries
+ * @throws bad_request for a name that is not a member of them, and for a path of `include` that names a field which
+ * does not refer to entries
  */
 export async function assertSelection(
   { only, include }: Selection,

@@ -1,5 +1,5 @@
-// What is sent to make or change what a site's managers manage: GraphQL's input, whose types are checked already, or the body
-// of a REST request, of which nothing is. Both fit the same schema, and an error names a member as its sender does.
+// Checks inputs of management operations: GraphQL's input, whose types were checked, or the body of a REST request,
+// which is unchecked. Both fit the same schema, and an error names a member as its sender does.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { fail, failValidation, type FieldError } from '../base/errors.ts';
@@ -17,20 +17,20 @@ export function readBody(body: unknown): Body {
   return isObject(body) ? body : fail('bad_request', 'The body must be a JSON object.');
 }
 
-/** How the members of a body differ from those of the schema. */
+/** The differences between the members of a body and those of the schema. */
 interface BodyMembers {
-  /** By the name in the schema: the name in REST, where it is another one. */
+  /** The name in REST by the name in the schema, where they differ. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Whether the names in the schema are taken, too, where REST has others: they are older ones. */
+  /** Whether the names in the schema are accepted, too: they are the older names in REST. */
   readonly takesOlderNames?: boolean;
-  /** What answers hold and nobody can set. It is ignored, so that what was read can be sent back. */
+  /** Members of answers that cannot be set. They are ignored, so that an answer can be sent back. */
   readonly readOnly?: readonly string[];
 }
 
 /**
- * The output of a schema for what was sent.
- * @throws validation_failed with every error, each by the sender's name of the member that it is in; `unknown_field` for a
- *   member of a body that the schema does not have
+ * Parses an input with a schema.
+ * @throws validation_failed with every error, each under the sender's name of its member; `unknown_field` for a member
+ * of a body that the schema does not have
  */
 export function parseSent<Schema extends z.ZodObject>(
   schema: Schema,
@@ -46,21 +46,21 @@ export function parseSent<Schema extends z.ZodObject>(
   const result = schema.safeParse(Object.fromEntries(members.map((member) => [member, body[nameOf(member)]])), {
     reportInput: true,
   });
-  const known = Object.keys(schema.shape).map((member) => names[member] ?? member);
+  const knownNames = Object.keys(schema.shape).map((member) => names[member] ?? member);
   const errors = [
-    ...findUnknown(body, known, [...readOnly, ...older.map(([old]) => old)]),
+    ...findUnknown(body, knownNames, [...readOnly, ...older.map(([old]) => old)]),
     ...findContradictions(body, older),
     ...listErrors(result).map((error) => ({ ...error, field: nameOf(error.field) })),
   ];
   return result.success && errors.length === 0 ? result.data : failValidation(errors);
 }
 
-/** Whether a body has a member by its older name alone. */
+/** Whether a body has a member under its older name alone. */
 function isOnly(older: string, name: string, body: Body): boolean {
   return Object.hasOwn(body, older) && !Object.hasOwn(body, name);
 }
 
-/** The members that a body has by both of their names, with different values. */
+/** Reports the members that a body has under both of their names, with different values. */
 function findContradictions(body: Body, older: readonly (readonly [older: string, name: string])[]): FieldError[] {
   return older.flatMap(([old, name]) => {
     const isBoth = Object.hasOwn(body, old) && Object.hasOwn(body, name);
@@ -70,21 +70,21 @@ function findContradictions(body: Body, older: readonly (readonly [older: string
   });
 }
 
-function findUnknown(body: Body, known: readonly string[], readOnly: readonly string[]): FieldError[] {
-  const unknown = Object.keys(body).filter((name) => !known.includes(name) && !readOnly.includes(name));
-  return unknown.map((field, index) => unknownField(field, 'is not a member that can be set', known, index));
+function findUnknown(body: Body, knownNames: readonly string[], readOnly: readonly string[]): FieldError[] {
+  const unknown = Object.keys(body).filter((name) => !knownNames.includes(name) && !readOnly.includes(name));
+  return unknown.map((field, index) => unknownField(field, 'is not a member that can be set', knownNames, index));
 }
 
-/** A schema of words in lower case, which also takes them in upper case, as GraphQL spells them. */
+/** Extends a schema of words in lower case to accept upper case, as GraphQL spells them. */
 export function inEitherCase<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
   return z.preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), schema);
 }
 
-/** The message of a schema for a value of a wrong type. @param what what it must be, such as `text` */
-export function wrongType(what: string): { error: (issue: z.core.$ZodRawIssue) => string | undefined } {
+/** The message of a schema for a value of a wrong type. @param expected the expected type, such as `text` */
+export function wrongType(expected: string): { error: (issue: z.core.$ZodRawIssue) => string | undefined } {
   const error = ({ code, input }: z.core.$ZodRawIssue): string | undefined => {
     if (code !== 'invalid_type') return undefined;
-    return input === null ? 'must not be null' : `must be ${what}`;
+    return input === null ? 'must not be null' : `must be ${expected}`;
   };
   return { error };
 }

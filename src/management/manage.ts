@@ -1,6 +1,6 @@
-// The one way to change management data (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks, members, sites
-// and users. The records of the changes are stored in the same transaction, so that every change has a record.
-// The client of an operation's context cannot write these things; the client that is passed to the work here can.
+// The one way to change management data (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks,
+// members, sites and users. The records of the changes are stored in the same transaction, so that every change has a
+// record. The client of an operation's context cannot write this data; the client that is passed to the work here can.
 import { isDeepStrictEqual } from 'node:util';
 import type { TransactionRights } from '../admission/rights.ts';
 import type { Context } from '../resolvers/context.ts';
@@ -8,31 +8,31 @@ import { storeAuditRecords, type AuditedChange, type AuditedMembers } from '../r
 import { clientWithin, type TransactionClient } from '../entries/clients/transactionClient.ts';
 import { inTransaction, type InnerContext } from '../resolvers/transaction.ts';
 
-/** What the work of a transaction is given. */
+/** The parameters of the work of a transaction. */
 export interface Management {
   /** Its statements belong to the transaction. */
   readonly db: TransactionClient;
   readonly rights: TransactionRights;
 }
 
-/** The result of the work, and the changes that it made; none, if everything is as it was. */
+/** The result of the work, and its changes; empty if nothing changed. */
 export interface Managed<Result> {
   readonly result: Result;
   readonly changes: readonly ManagedChange[];
 }
 
-/** A change of one thing, with all of its members before and after: the record keeps those that differ. */
+/** A change of one object, with all of its members before and after: the record keeps those that differ. */
 export type ManagedChange = Omit<AuditedChange, 'siteId'> & {
-  /** The site in whose log the record is; absent: that of the context. */
+  /** The site of the log for the record; absent for that of the context. */
   readonly siteId?: string;
 };
 
 /**
- * Runs work that changes management data, in a transaction with the records of its changes. It runs again after deadlocks and
- * similar failures, so it must have no effects except those that a rollback undoes.
- * @param options the timeout of a new transaction, in milliseconds; absent: the usual one
+ * Runs work that changes management data, in a transaction with the records of its changes. It runs again after
+ * deadlocks and similar failures, so it must have no effects except those that a rollback undoes.
+ * @param options the timeout of a new transaction, in milliseconds; absent for the default
  * @returns the result of the work
- * @throws what the work throws: nothing is stored then; and the refusals of a caller whose rights ended meanwhile
+ * @throws as the work: nothing is stored then; and the refusals of a caller whose rights ended meanwhile
  */
 export function manage<Result>(
   context: Context,
@@ -49,11 +49,11 @@ export function manage<Result>(
   }: InnerContext): Promise<Result> => {
     const db = clientWithin(transaction);
     const { result, changes } = await work({ db, rights: rights.within(transaction) });
-    const kept = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
-    await storeAuditRecords(db, kept, { actor, now, requestId, address });
+    const records = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
+    await storeAuditRecords(db, records, { actor, now, requestId, address });
     return result;
   };
-  // A transaction may go on after a refusal, which must then undo what the refused work has written.
+  // A transaction may go on after a refusal, which must then undo the writes of the refused work.
   const isPart = 'transaction' in context.services.db;
   return inTransaction(
     context,

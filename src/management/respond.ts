@@ -6,21 +6,22 @@ import { makeCursorHeaders } from '../rest/page.ts';
 import { addressOf } from '../rest/respond.ts';
 import type { Exchange, RestResponse } from '../rest/route.ts';
 
-/** Responds with one thing. */
+/** Responds with one object. */
 export function respondOne(body: string): RestResponse {
   return { status: 200, headers: {}, body };
 }
 
-/**
- * Responds with one thing that was created.
- * @param path where it can be fetched, below the service's address; absent: nowhere
- */
+/** Responds with a created object. @param path its path below the service's address; absent if it has none */
 export function respondNew(body: string, { context }: Exchange<unknown>, ...path: readonly string[]): RestResponse {
   const headers = path.length === 0 ? {} : { Location: [context.baseUrl, ...path.map(encodeURIComponent)].join('/') };
   return { status: 201, headers, body };
 }
 
-/** Responds with a list of things, each of which `write` turns into JSON. @throws answer_too_large */
+/**
+ * Responds with a list of objects.
+ * @param write makes the JSON of one
+ * @throws answer_too_large
+ */
 export async function respondList<Thing>(
   things: readonly Thing[],
   write: (thing: Thing) => string | Promise<string>,
@@ -48,12 +49,12 @@ export function respondChannels(
   return respondList(channels, restChannel, exchange);
 }
 
-/** Responds with a channel that was created, and its address. */
+/** Responds with a created channel, and its address. */
 export async function respondNewChannel(channel: PublicChannel, exchange: Exchange<unknown>): Promise<RestResponse> {
   return respondNew(await restChannel(channel), exchange, 'channels', channel.id);
 }
 
-/** Responds with a customer who was created, and its address. */
+/** Responds with a created customer, and its address. */
 export function respondNewCustomer(customer: PublicCustomer, exchange: Exchange<unknown>): RestResponse {
   return respondNew(restCustomer(customer), exchange, 'customers', customer.id);
 }

@@ -1,7 +1,7 @@
-// Who may do what to an entry (docs/contract.md §3). Pure and synchronous. Whatever no rule allows is denied.
+// The rules of access to an entry (docs/contract.md §3). Pure and synchronous. An action that no rule allows is denied.
 import { actorKeys, longActorKey, type CheckedSubject, type CustomerActor, type Subject } from './actors.ts';
 import { checkedSubject, mayReadSettings, type Caller, type Viewer } from './callers.ts';
-import { explainPublication, isVisible, type Publication, type PublicSight } from './publication.ts';
+import { explainPublication, isVisible, type Publication, type PublicationDecision } from './publication.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof actions)[number];
@@ -11,7 +11,10 @@ export type WriteAction = (typeof writeActions)[number];
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type ChannelAcl = Readonly<Record<Action, Scope>>;
 
-/** What an entry's `_acl` allows (true) or denies (false) one actor. `create` is stored, but has no effect. */
+/**
+ * The actions that a rule of an entry's `_acl` allows (true) or denies (false) to one actor. `create` is stored, but
+ * has no effect.
+ */
 export type AclRule = Readonly<Partial<Record<Action, boolean>>>;
 export type EntryAcl = Readonly<Record<string, AclRule>>;
 
@@ -22,7 +25,7 @@ export interface Guarded {
 }
 
 /**
- * The actor keys by which a subject can be denied. A denial for `*` applies to customers only if the scope is `public`.
+ * Lists the actor keys that can deny a subject. A denial for `*` applies to customers only if the scope is `public`.
  * @param keys all actor keys of the subject
  */
 export function denyingKeys(subject: CheckedSubject, scope: Scope, keys: readonly string[]): readonly string[] {
@@ -43,17 +46,17 @@ function scopeAllows(subject: CheckedSubject, scope: Scope, owner: string | null
   }
 }
 
-/** What decides whether an action is allowed (docs/contract.md §10.1). */
+/** The rule that decided an action (docs/contract.md §10.1). */
 export type DecidedBy = 'bypass' | 'channel' | 'grant' | 'deny' | 'default';
 
-/** A key of an entry's access list that matches a subject, and what it says of an action. */
+/** A key of an entry's access list that matches a subject, and whether it allows the action. */
 export interface ConsideredKey {
-  /** As the entry has it, which may be the short form. */
+  /** As the entry stores it, possibly in the short form. */
   readonly key: string;
   readonly says: boolean;
 }
 
-/** Whether an action is allowed, and why. */
+/** The outcome for an action, with the rule that decided it. */
 export interface Decision {
   readonly allowed: boolean;
   readonly decidedBy: DecidedBy;
@@ -61,7 +64,7 @@ export interface Decision {
   readonly key: string | null;
   /** The channel's scope, if it decided; null otherwise. */
   readonly scope: Scope | null;
-  /** The keys that were looked at, in the order of the entry. */
+  /** The matching keys, in the order of the entry. */
   readonly considered: readonly ConsideredKey[];
 }
 
@@ -172,9 +175,9 @@ export function maySee(
   return mayRead(subject, channel.acl, entry) && isVisible(audience, channel.publishable, entry, now);
 }
 
-/** Why a viewer may or may not do each action, and whether publication lets them read the entry. */
+/** The decision for each action, and the effect of publication on reading the entry. */
 export interface Explanation extends Readonly<Record<Action, Decision>> {
-  readonly publication: PublicSight;
+  readonly publication: PublicationDecision;
 }
 
 /** Explains what `mayCreate`, `mayWrite` and `maySee` decide for a viewer (docs/contract.md §10.1). */

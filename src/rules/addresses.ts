@@ -1,21 +1,21 @@
-// Which addresses of the network webhooks may be sent to (docs/contract.md §9). Pure.
+// The network addresses to which webhooks may be sent (docs/contract.md §9). Pure.
 import ipaddr from 'ipaddr.js';
 
-/** Public addresses behind which providers of machines keep what only the machine itself may ask. */
+/** Public addresses at which cloud providers serve a machine's own metadata. */
 const metadataAddresses = ['168.63.129.16'];
 
-/** The addresses of IPv6 that are in use on the Internet, and those that stand for one of IPv4 behind a translator. */
+/** The IPv6 prefix in use on the Internet, and the one that translators (NAT64) map IPv4 addresses to. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Whether an address belongs to the public Internet: not to a private network, this machine, a link, a carrier, a group of
- * receivers, and nothing reserved. What stands for an address of IPv4 is judged as that one; tunnels are not public.
- * @param text an address; false for anything else
+ * Whether an address is on the public Internet: not private, loopback, link-local, carrier-grade NAT, multicast or
+ * reserved. An IPv6 address that maps an IPv4 address is judged as the latter; tunnels are not public.
+ * @param text an address; for any other text the result is false
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
-  // An IPv6 address that is mapped from IPv4 becomes one of IPv4.
+  // Converts an IPv4-mapped IPv6 address to IPv4.
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv4) return isPublicIpv4(address);
   const [network, bits] = translated;

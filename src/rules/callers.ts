@@ -1,16 +1,16 @@
-// The kinds of callers, and the decisions that depend on the kind alone (docs/contract.md §2, §3, §7). All of these
-// stand here or in publication.ts, so that somebody who adds a kind finds them.
+// The kinds of callers, and the decisions that depend on the kind alone (docs/contract.md §2, §3, §7). All of these are
+// here or in publication.ts, so that a new kind is added in two files.
 import type { CheckedSubject, CustomerActor, Subject } from './actors.ts';
 
-/** The kinds of callers: three kinds of access tokens, and whoever runs commands on the database itself. */
+/** The kinds of callers: three kinds of access tokens, and commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** The kinds of access tokens, and those of them that belong to a site. */
+/** The kinds of access tokens, and those that belong to a site. */
 export type TokenKind = Exclude<CallerKind, 'operator'>;
 export type SiteTokenKind = Exclude<TokenKind, 'user'>;
 
-/** Who sent a request: the kind of the caller, and the customer whose session token came with it. */
+/** The sender of a request: the kind of the caller, and the customer of the session token that came with it. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly customer: CustomerActor | null;
@@ -19,10 +19,10 @@ export interface Caller {
 /** Callers that send an access token of any kind. */
 export const anyToken: readonly CallerKind[] = ['master', 'public', 'user'];
 
-/** Callers that may read as another actor, and ask why somebody may do something (docs/contract.md §10). */
+/** Callers that may preview as another actor, and ask for the reasons of decisions (docs/contract.md §10). */
 export const previewers: readonly CallerKind[] = ['master', 'user'];
 
-/** The kinds of callers that an operation without a decision about access may be open to. */
+/** The kinds of callers that may run management operations, which make no decision about access. */
 export type ManagingKind = Exclude<CallerKind, 'public'>;
 
 /** Callers that manage a site: its channels, customers, sessions and tokens. */
@@ -39,7 +39,7 @@ export function maySetRestrictedMembers({ kind }: Pick<Caller, 'kind'>): boolean
   return kind === 'master';
 }
 
-/** Whether a caller may choose the id and the times of a new entry, for which it has to ask (docs/contract.md §5.7). */
+/** Whether a caller may choose the id and the times of a new entry, if it asks to (docs/contract.md §5.7). */
 export function mayKeepIdentity({ kind }: Pick<Caller, 'kind'>): boolean {
   return kind === 'master';
 }
@@ -56,34 +56,34 @@ export function mayIntrospect({ kind }: Pick<Caller, 'kind'>, production: boolea
 
 const maxPublicCount = 100_000;
 
-/** How many entries are counted for a caller at most; null: all of them. */
+/** The largest number of entries that is counted for a caller; null for no limit. */
 export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
   return kind === 'master' || kind === 'user' ? null : maxPublicCount;
 }
 
-/** Whether access control is bypassed: by a master token that does not ask for it. */
+/** Whether access control is bypassed: for a master token that does not ask for it. */
 export function mayReadUnchecked({ kind }: Pick<Caller, 'kind'>, useAcl: boolean): boolean {
   return kind === 'master' && !useAcl;
 }
 
-/** Whom access control checks: the customer who is signed in, or an anonymous visitor. */
+/** The subject that access control checks: the signed-in customer, or an anonymous visitor. */
 export function checkedSubject({ customer }: Pick<Caller, 'customer'>): CheckedSubject {
   return customer ? { is: 'customer', ...customer } : { is: 'anonymous' };
 }
 
-/** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */
+/** The audience of a read: the public sees neither drafts nor scheduled entries; management sees both. */
 export type Audience = 'public' | 'management';
 
-/** Whom a read is for, and when. */
+/** The reader on whose behalf entries are selected, and the time of the read. */
 export interface Viewer {
   readonly subject: Subject;
   readonly audience: Audience;
-  /** Whether they may read `_acl` and `_owner` of every entry, and therefore filter and sort by them. */
+  /** Whether `_acl` and `_owner` of every entry may be read, and therefore filtered and sorted by. */
   readonly mayReadPrivateMembers: boolean;
   readonly now: Date;
-  /** The time that a preview reads at, which `now` is then, too; null: the present. */
+  /** The time that a preview reads at, equal to `now`; null for the present. */
   readonly at: Date | null;
-  /** In a preview: the caller itself, who has to see an entry as well. null: the caller reads for itself. */
+  /** In a preview: the caller, who has to be able to see an entry as well. Null outside of previews. */
   readonly within: Viewer | null;
 }
 
@@ -101,22 +101,22 @@ export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Dat
 }
 
 /**
- * The viewer whose sight decides what the feed of changes tells a caller (docs/contract.md §9.1): the one who reads for it, but a
- * master token is told of everything, even where its reads ask for access control.
+ * The viewer that decides the changes that a caller's feed reports (docs/contract.md §9.1): the caller's own, except
+ * that a master token follows every change, even where its reads ask for access control.
  */
 export function makeFollower(caller: Caller, now: Date): Viewer {
   return makeViewer(caller, false, now);
 }
 
-/** Whether a follower is told of every change of a site, hidden ones included. */
-export function isToldAll({ subject }: Viewer): boolean {
+/** Whether a follower's feed has every change of a site, those of hidden entries included. */
+export function followsAllChanges({ subject }: Viewer): boolean {
   return subject.is === 'unchecked';
 }
 
 /**
- * The viewer of a preview (docs/contract.md §10.2): sees what both the actor and the caller may read. A master token may ask about
- * every entry, with `use_acl` as well, which narrows its own reads and the actors alone.
- * @param at the time that the actor reads at; null: now
+ * The viewer of a preview (docs/contract.md §10.2): sees the entries that both the actor and the caller may read. A
+ * master token may preview every entry, also with `use_acl`, which narrows only its own reads and the actors.
+ * @param at the time that the actor reads at; null for now
  */
 export function makePreviewViewer(actor: Viewer, at: Date | null, caller: Caller): Viewer {
   const within = makeViewer(caller, false, actor.now);
@@ -124,27 +124,27 @@ export function makePreviewViewer(actor: Viewer, at: Date | null, caller: Caller
   return { ...actor, mayReadPrivateMembers: mayReadPrivate, now: at ?? actor.now, at, within };
 }
 
-/** Somebody as whom a preview reads: a kind of token, and who is signed in. */
+/** The reader that a preview stands in for: a kind of token, and a customer or a visitor. */
 export interface Actor {
   readonly kind: SiteTokenKind;
-  /** Whether access control is asked for on a master token. */
+  /** Whether access control is requested on a master token. */
   readonly useAcl: boolean;
   /**
-   * null: an anonymous visitor. The id null stands for a customer who is known by their roles alone; the roles null, for those
-   * that the customer has.
+   * Null for an anonymous visitor. Its id is null for a customer who is described by roles alone; its roles are null
+   * for the customer's own.
    */
   readonly customer: { readonly id: string | null; readonly roles: readonly string[] | null } | null;
 }
 
-/** What a preview asks for: to read as an actor, at a time; null: now. */
+/** The request for a preview: the actor to read as, and the time; null for now. */
 export interface Preview {
   readonly actor: Actor;
   readonly at: Date | null;
 }
 
 /**
- * What binds a cursor to a preview: the actor, the time, and the caller whose sight bounds it. Without a preview: nothing.
- * A caller's roles may change between two pages.
+ * Binds a cursor to its preview: the actor, the time, and the caller. Undefined without a preview. The caller's roles
+ * are not part of it: they may change between two pages.
  */
 export function previewIdentity({
   preview,
@@ -158,7 +158,10 @@ export function previewIdentity({
   return { preview: { ...preview, within: subject.is === 'customer' ? [subject.is, subject.id] : [subject.is] } };
 }
 
-/** Whom a change of a channel's access list is previewed for: anonymous visitors, and any signed-in customer. */
+/**
+ * The viewers for whom a change of a channel's access list is previewed: an anonymous visitor, and any signed-in
+ * customer.
+ */
 export function makePublicViewers(now: Date): { readonly anonymous: Viewer; readonly customer: Viewer } {
   return {
     anonymous: makeViewer({ kind: 'public', customer: null }, true, now),

@@ -1,12 +1,12 @@
-// The names in REST of the settings of a channel that have two words (docs/contract.md §12.3). REST had the names of GraphQL for
-// them first, and still takes and writes those.
+// REST's names of channel settings that consist of two words (docs/contract.md §12.3). REST first had GraphQL's names
+// for them, and still returns and accepts those.
 
-/** By the name in GraphQL, which is the older name in REST: the name in REST. */
+/** The name in REST by the name in GraphQL, which REST also accepts. */
 export const restChannelNames = { titleField: 'title_field', typeName: 'type_name' } as const;
 
 type ChannelName = keyof typeof restChannelNames;
 
-/** The members of a channel by the names of REST, each of these settings by both. */
+/** Adds to a channel's members, which have the names of GraphQL, those of REST. */
 export function withBothNames(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) =>

@@ -1,22 +1,22 @@
-// The names by which callers address things (docs/contract.md §1, §5): the ids of sites and channels, which are called
-// handles; the ids, short ids and slugs of entries. Pure.
+// The names by which requests address things (docs/contract.md §1, §5): the ids of sites and channels, called handles;
+// the ids, short ids and slugs of entries. Pure.
 import { toAscii } from './ascii.ts';
 
-/** How `{entry_id}` names an entry. No text has more than one of the three forms. */
+/** The forms of `{entry_id}`. No text has more than one of them. */
 export type EntryKey =
   | { readonly by: 'id'; readonly value: string }
   | { readonly by: 'shortId'; readonly value: string }
   | { readonly by: 'slug'; readonly value: string };
 
 export const maxSlugLength = 200;
-/** How much of a title a slug is made of, in UTF-16 code units. */
+/** Length of the beginning of a title that a slug is made from, in UTF-16 code units. */
 const maxSluggedLength = 10_000;
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** The form of an entry's id. PostgreSQL understands the same source. */
 export const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortIdShape = /^(?=.*[A-Z])[0-9A-Za-z]{10}$/;
 
-/** Words that are other parts of a path at the place of a slug. */
+/** Path segments that stand where a slug does. */
 const reservedSlugs = new Set(['count', 'bulk']);
 
 /** What `isSlug` requires, for messages. */
@@ -28,10 +28,7 @@ export function isSlug(text: string): boolean {
   return text.length <= maxSlugLength && slugShape.test(text) && !uuidShape.test(text) && !reservedSlugs.has(text);
 }
 
-/**
- * Reads the name of an entry: its id, short id or slug, by the form of the text. Null if the text has none of these
- * forms.
- */
+/** Classifies the name of an entry as id, short id or slug; null if it has none of these forms. */
 export function entryKey(text: string): EntryKey | null {
   if (uuidShape.test(text)) return { by: 'id', value: text.toLowerCase() };
   if (shortIdShape.test(text)) return { by: 'shortId', value: text };
@@ -44,8 +41,8 @@ export function isShortId(text: string): boolean {
 }
 
 /**
- * The slugs to try for a title, best first: the plain one, then with -2 to -9. If all are taken, `randomSlug` makes
- * another.
+ * Lists the slugs to try for a title, best first: the plain one, then with -2 to -9. If all are taken, `randomSlug`
+ * makes another.
  */
 export function slugCandidates(title: string | null): string[] {
   const plain = plainSlug(title);
@@ -58,17 +55,16 @@ export function bestSlug(title: string | null): string | undefined {
   return isSlug(plain) ? plain : slugCandidates(title)[0];
 }
 
-/** A slug for a title with a random suffix of lower-case letters and digits. */
+/** Makes a slug for a title with a random suffix of lower-case letters and digits. */
 export function randomSlug(title: string | null, suffix: string): string {
   return addSuffix(plainSlug(title), suffix);
 }
 
 /**
- * Makes a slug of the beginning of a title (docs/contract.md §5.9): in ASCII and lower case, each run of other characters than letters and
- * digits replaced by one `-`, cut to 200 characters; `entry` if nothing is left.
+ * Makes a slug of the beginning of a title (docs/contract.md §5.9): in ASCII and lower case, each run of other
+ * characters replaced by one `-`, cut to 200 characters; `entry` if nothing is left.
  */
 function plainSlug(title: string | null): string {
-  // The beginning is more than a slug has room for.
   const slug = toAscii((title ?? '').slice(0, maxSluggedLength))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -95,5 +91,5 @@ export function isHandle(text: string): boolean {
   return handleShape.test(text);
 }
 
-/** What REST calls an entry's version. It is returned only where `only` names it. */
+/** REST's name of an entry's version. It is returned only if `only` names it. */
 export const versionName = '_version';

@@ -1,4 +1,4 @@
-// What a publication state means, and how a write changes it (docs/contract.md §4). Pure: `now` is passed in.
+// Publication states: their visibility, and their change by writes (docs/contract.md §4). Pure: `now` is passed in.
 import type { Audience, CallerKind } from './callers.ts';
 
 export const allStatuses = ['draft', 'scheduled', 'published'] as const;
@@ -16,22 +16,24 @@ export interface PublicationChange {
   readonly publishAt?: Date | null;
 }
 
-/** Whether an entry's publication state lets an audience see it, and from when on. */
-export interface PublicSight {
+/** Whether an entry's publication state lets an audience see it, and the time at which that changed or will change. */
+export interface PublicationDecision {
   readonly visible: boolean;
-  /** Since when it is visible; null if no time made it so, and if it is hidden. */
+  /** The time at which it became visible; null if no time decided, or if it is hidden. */
   readonly since: Date | null;
-  /** Until when it is hidden; null if time alone does not end that, and if it is visible. */
+  /** The time at which it becomes visible; null if time alone does not publish it, or if it is visible. */
   readonly until: Date | null;
 }
 
-/** Decides whether an entry's publication state lets an audience see it at a time, and tells which time decided. */
+/**
+ * Decides whether an entry's publication state lets an audience see it at a time, and reports the time that decided.
+ */
 export function explainPublication(
   audience: Audience,
   publishable: boolean,
   { status, publishAt }: Publication,
   now: Date,
-): PublicSight {
+): PublicationDecision {
   if (audience === 'management' || !publishable) return { visible: true, since: null, until: null };
   if (status === 'draft') return { visible: false, since: null, until: null };
   if (publishAt === null || publishAt <= now) return { visible: true, since: publishAt, until: null };
@@ -49,8 +51,8 @@ export function initialPublication(publishable: boolean): Publication {
 }
 
 /**
- * The state after a write. Only a master token can set it. A write by any other caller makes an entry of a publishable
- * channel a draft, and leaves the state of an entry of another channel as it is.
+ * The state after a write. Only a master token can set it. A write by another caller makes an entry of a publishable
+ * channel a draft, and leaves the state of an entry in another channel unchanged.
  */
 export function publicationAfterWrite(
   kind: CallerKind,
@@ -62,7 +64,7 @@ export function publicationAfterWrite(
   return changedPublication(before, change);
 }
 
-/** The state that a change asks for: absent members stay as they were. */
+/** Applies the members of a change to a state: absent members stay as they were. */
 export function changedPublication(before: Publication, change: PublicationChange): Publication {
   return {
     status: change.status ?? before.status,

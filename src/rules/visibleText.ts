@@ -1,4 +1,4 @@
-// Texts that name somebody: a reader must see all of them, so that no name looks like another one (docs/contract.md §1.3).
+// Rejects names with invisible characters, by which two names could look alike (docs/contract.md §1.3).
 
 /**
  * Characters that show a reader nothing, or a gap like a plain space: controls, format characters (among them joiners, direction
@@ -8,10 +8,10 @@
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/u;
 
-/** Plain spaces that nobody sees, or that look like one. */
+/** Plain spaces that are invisible (at an end) or look like one (repeated). */
 const unseenSpaces = /^ | $| {2}/;
 
-/** What is wrong with a name because of its characters; null: nothing. */
+/** Describes the invisible characters of a name; null if there are none. */
 export function findInvisible(text: string): string | null {
   const code = invisible.exec(text)?.[0].codePointAt(0);
   if (code !== undefined) {

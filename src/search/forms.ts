@@ -1,5 +1,5 @@
-// The forms in which words are indexed and looked for (docs/search.md): as a language stems them, without marks, and transcribed. They are made
-// here, and equal on every database.
+// The forms in which words are indexed and searched (docs/search.md): stemmed by language, without marks, and
+// transcribed. They are made here, so that they are equal on every database.
 import { isAscii } from '../fields/text.ts';
 import { toAscii } from '../rules/ascii.ts';
 
@@ -43,7 +43,7 @@ function removeMarksOfWord(word: string): string {
   return plain === '' ? word : plain;
 }
 
-/** A letter in ASCII; the letter itself where it is not written with letters there. */
+/** Writes a letter in ASCII; returns the letter itself if it is not Latin. */
 function latinToAscii(letter: string): string {
   const plain = toAscii(letter).toLowerCase();
   return /^[a-z]+$/.test(plain) ? plain : letter;
@@ -52,8 +52,8 @@ function latinToAscii(letter: string): string {
 const germanVowels: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
 
 /**
- * Writes German words with ß and umlauts as the newer stemmer of PostgreSQL 18 reads them (Snowball 3), for older ones, which would stem Haeuser
- * unlike Häuser. What Snowball 3 makes of a word stays the same.
+ * Writes German words with ß and umlauts the way the stemmer of PostgreSQL 18 (Snowball 3) reads them. Older stemmers
+ * would otherwise stem Haeuser and Häuser differently. Snowball 3 stems the rewritten word like the original.
  */
 function respellGerman(words: string): string {
   return words.replace(/ß/g, 'ss').replace(/qu|ae|oe|(?<![aeiouyäöü])ue/g, (part) => germanVowels[part] ?? part);

@@ -1,7 +1,7 @@
-// The text of an HTML fragment, for full-text search: roughly what a browser would show of it.
+// Extracts the text of an HTML fragment for full-text search: roughly the text that a browser would show.
 //
-// htmlparser2's tokenizer does the reading. Its parser would also keep a stack of open elements, which no rule here
-// needs and which takes quadratic time on hostile input (a mebibyte of `<b>`, or of end tags that match nothing).
+// It uses htmlparser2's tokenizer alone. The parser would also keep a stack of open elements, which no rule here needs
+// and which takes quadratic time on hostile input (a mebibyte of `<b>`, or of end tags that match nothing).
 import { Tokenizer } from 'htmlparser2';
 
 /** Elements whose content a browser does not show. */

@@ -1,53 +1,55 @@
-// Reads the text of a search, in the syntax of `websearch_to_tsquery`, into what the database makes a query of (docs/search.md). Pure.
+// Parses the text of a search, in the syntax of `websearch_to_tsquery`, for the function `entryway_search_query`
+// (docs/search.md). Pure.
 import { isAscii } from '../fields/text.ts';
 import { wordForms } from './forms.ts';
 import { parseSearchWords } from './text.ts';
 
-/** A word of a search in the forms of which an entry has to have one, as `entryway_word_query` takes them. */
+/** A word of a search: an entry has to contain one of these forms, as `entryway_word_query` takes them. */
 export interface SearchedWord {
-  /** As the database stems it; first with its marks. It decides whether the word is a stop word. */
+  /** As the database stems it; the form with its marks comes first, and decides whether the word is a stop word. */
   readonly stems: readonly string[];
   /** Whole words without marks. */
   readonly exact: readonly string[];
-  /** Beginnings of words without marks. */
+  /** Prefixes without marks. */
   readonly begins: readonly string[];
 }
 
-/** Words that follow each other in an entry; or, if `without`, that do not. */
+/** Adjacent words that an entry has to contain, or if `without`, must not contain. */
 export interface SearchedTerm {
   readonly without: boolean;
   readonly words: readonly SearchedWord[];
 }
 
-/** A part of a search between spaces or in quotes. */
-interface Part {
+/** The text between two spaces, or in quotes. */
+interface Chunk {
   readonly words: readonly string[];
   readonly without: boolean;
   readonly isQuoted: boolean;
 }
 
 /**
- * Reads a search: alternatives, each of terms that an entry has to meet all. `-` before a word or phrase excludes it, `or` joins alternatives,
- * quotes make a phrase. Words joined by punctuation, such as node.js, become a phrase.
- * @param lastBegins whether the last word is a beginning, where it is neither in quotes nor excluded
+ * Parses a search into alternatives, each a list of terms that an entry has to meet. `-` before a word or phrase
+ * excludes it, `or` joins alternatives, quotes make a phrase. Words joined by punctuation, such as node.js, become a
+ * phrase.
+ * @param lastBegins whether the last word matches as a prefix, unless it is quoted or excluded
  */
 export function parseSearch(
   text: string,
   language: string,
   { lastBegins }: { readonly lastBegins: boolean },
 ): SearchedTerm[][] {
-  const parts = splitParts(text);
+  const chunks = splitChunks(text);
   const alternatives: SearchedTerm[][] = [[]];
   let isAfterTerm = false;
-  for (const [index, part] of parts.entries()) {
-    const isLast = index === parts.length - 1;
-    // Without a term on both sides, it is a word.
-    if (isAfterTerm && !isLast && isOr(part)) {
+  for (const [index, chunk] of chunks.entries()) {
+    const isLast = index === chunks.length - 1;
+    // `or` without a term on both sides is a plain word.
+    if (isAfterTerm && !isLast && isOr(chunk)) {
       alternatives.push([]);
       isAfterTerm = false;
       continue;
     }
-    const { without, isQuoted, words } = part;
+    const { without, isQuoted, words } = chunk;
     const begins = lastBegins && isLast && !without && !isQuoted;
     const searched = words.map((word, at) => readWord(word, language, begins && at === words.length - 1));
     alternatives.at(-1)?.push({ without, words: searched });
@@ -56,15 +58,15 @@ export function parseSearch(
   return alternatives;
 }
 
-function splitParts(text: string): Part[] {
-  return Array.from(text.matchAll(/(-*)(?:"([^"]*)"?|[^\s"]+)/g), ([part, minus = '', quoted]) => ({
-    words: parseSearchWords(quoted ?? part),
+function splitChunks(text: string): Chunk[] {
+  return Array.from(text.matchAll(/(-*)(?:"([^"]*)"?|[^\s"]+)/g), ([chunk, minus = '', quoted]) => ({
+    words: parseSearchWords(quoted ?? chunk),
     without: minus !== '',
     isQuoted: quoted !== undefined,
   })).filter(({ words }) => words.length > 0);
 }
 
-function isOr({ words, without, isQuoted }: Part): boolean {
+function isOr({ words, without, isQuoted }: Chunk): boolean {
   return words.length === 1 && words[0] === 'or' && !without && !isQuoted;
 }
 
@@ -76,7 +78,10 @@ function readWord(word: string, language: string, mayBegin: boolean): SearchedWo
   return { stems, exact: begins ? [] : whole, begins: begins ? whole : [] };
 }
 
-/** One letter or digit of ASCII, with which too many words begin. In other scripts, one character can be a word. */
+/**
+ * Whether a word is one ASCII letter or digit, a prefix that too many words share. In other scripts, one character can
+ * be a word.
+ */
 function isSingleLetter(word: string): boolean {
   return word.length === 1 && isAscii(word);
 }

@@ -7,19 +7,18 @@ import { parseSearch, type SearchedTerm } from './query.ts';
 export type SearchedChannel = Pick<Channel, 'uid' | 'language' | 'fieldsVersion' | 'derivedVersion'>;
 
 /**
- * Builds the condition that a search finds an entry `e`; it is unknown if the search has no words. Entries that are
- * outdated after a change of the channel's fields are not found: their vectors may hold values that are not shown any
- * more.
+ * Builds the condition that an entry `e` matches a search; SQL's NULL if the search has no words. Entries that are
+ * outdated after a change of the channel's fields do not match: their vectors may hold values that are no longer shown.
  */
 export function searchCondition(channel: SearchedChannel, text: string): Prisma.Sql {
   const ofChannel = Prisma.sql`${`'${channelLexeme(channel.uid)}'`}::tsquery`;
-  const found = Prisma.sql`e.search @@ ${foundQuery(channel, text)} AND e.search @@ ${ofChannel}`;
+  const matches = Prisma.sql`e.search @@ ${matchQuery(channel, text)} AND e.search @@ ${ofChannel}`;
   return hasOutdatedEntries(channel)
-    ? Prisma.sql`(${found} AND e.fields_version = ${channel.fieldsVersion}::int)`
-    : found;
+    ? Prisma.sql`(${matches} AND e.fields_version = ${channel.fieldsVersion}::int)`
+    : matches;
 }
 
-/** The rank of a search of more words does not regard how near these are to each other. */
+/** Searches of more words are ranked without regard to the distance between them. */
 const maxNearWords = 4;
 
 /**
@@ -28,27 +27,27 @@ const maxNearWords = 4;
  * beginning, so that it comes before longer words.
  */
 export function searchRank(channel: SearchedChannel, text: string): Prisma.Sql {
-  const whole = parseSearch(text, channel.language, { lastBegins: false });
-  const found = parseSearch(text, channel.language, { lastBegins: true });
-  return Prisma.sql`(coalesce(${rank(channel, whole)}, 0::real) + ${rank(channel, found)})`;
+  const wholeWords = parseSearch(text, channel.language, { lastBegins: false });
+  const lastAsPrefix = parseSearch(text, channel.language, { lastBegins: true });
+  return Prisma.sql`(coalesce(${rank(channel, wholeWords)}, 0::real) + ${rank(channel, lastAsPrefix)})`;
 }
 
 /**
- * The rank of an entry for a query. `ts_rank` compares each position of a word with each of all others where the words are joined by AND
- * or in a phrase: those of 64 words took over half a second in an entry of the largest size. It does not where the query is an OR.
+ * Builds the rank of an entry for a query. `ts_rank` compares every pair of positions where words are joined by AND or
+ * in a phrase: 64 words took over half a second in an entry of the largest size. It does not where the query is an OR.
  */
 function rank(channel: SearchedChannel, alternatives: SearchedTerm[][]): Prisma.Sql {
   const words = alternatives.flat().flatMap((term) => term.words);
-  // A beginning has the positions of all words that begin so.
+  // A prefix has the positions of all words that match it.
   const begins = words.some((word) => word.begins.length > 0);
   const isNear = words.length <= (begins ? 1 : maxNearWords);
   const query = searchQuery(channel, alternatives);
-  // No entry has this word.
+  // No entry has the word `@`; it turns the query into an OR.
   return Prisma.sql`ts_rank(e.search, ${isNear ? query : Prisma.sql`(${query} || '''@'''::tsquery)`}, 1)`;
 }
 
-/** The query of what a search finds. */
-function foundQuery(channel: SearchedChannel, text: string): Prisma.Sql {
+/** Builds the query that selects the entries of a search. */
+function matchQuery(channel: SearchedChannel, text: string): Prisma.Sql {
   return searchQuery(channel, parseSearch(text, channel.language, { lastBegins: true }));
 }
 

@@ -10,8 +10,8 @@ import { wordForms, type WordForms } from './forms.ts';
 import { extractHtmlText } from './html.ts';
 
 /**
- * The words of an entry by PostgreSQL's weights: A for the title, B for short texts, C for long texts. Each text has three lines, as
- * `entryway_word_vector` takes them, or is empty.
+ * The words of an entry by PostgreSQL's weights: A for the title, B for short texts, C for long texts. Each text has
+ * three lines, as `entryway_word_vector` takes them, or is empty.
  */
 export interface SearchedText {
   readonly a: string;
@@ -20,37 +20,38 @@ export interface SearchedText {
 }
 
 /**
- * How many bytes (UTF-8) of an entry's words are searched: in ASCII, of which two forms are indexed, and fewer where there are more forms. The
- * search vector of this much text stays below PostgreSQL's limit of 1 MiB, whatever the words are, and takes little enough time for a write.
+ * Maximum size of an entry's indexed words in bytes of UTF-8: in ASCII, of which two forms are indexed, and less where
+ * there are more forms. The search vector of this much text stays below PostgreSQL's limit of 1 MiB, whatever the words
+ * are, and takes little enough time for a write.
  */
 const maxSearchedBytes = 200_000;
 
 /**
- * Follows the words of each field: eight dummy words, so that no phrase matches across two fields. Words never contain
- * a slash, so that no search finds the dummies.
+ * Separates the words of two fields: eight dummy words, so that no phrase matches across fields. Words never contain a
+ * slash, so no search matches the dummies.
  */
 const fieldSeparator = ' /x'.repeat(8) + ' ';
 
-/** Extracts the words of an entry, up to `maxSearchedBytes`. @param shown the values that the entry shows */
+/** Extracts the words of an entry, up to `maxSearchedBytes`. @param values the values that the entry shows */
 export function searchedText(
-  shown: Values,
+  values: Values,
   channel: Pick<Channel, 'fields' | 'titleField' | 'language'>,
 ): SearchedText {
-  const found = { a: [] as WordForms[], b: [] as WordForms[], c: [] as WordForms[] };
-  let left = maxSearchedBytes;
-  for (const { value, weight, isHtml } of listTexts(shown, channel)) {
-    if (left <= fieldSeparator.length) break;
-    const room = left - fieldSeparator.length;
+  const formsByWeight = { a: [] as WordForms[], b: [] as WordForms[], c: [] as WordForms[] };
+  let bytesLeft = maxSearchedBytes;
+  for (const { value, weight, isHtml } of listTexts(values, channel)) {
+    if (bytesLeft <= fieldSeparator.length) break;
+    const room = bytesLeft - fieldSeparator.length;
     const words = truncateWords(extractWords(isHtml ? extractHtmlText(value) : value, room), room);
     if (words === '') continue;
     const forms = fitForms(words, channel.language, room);
-    found[weight].push(forms);
-    left -= Buffer.byteLength(forms.spelled) * countForms(forms) + fieldSeparator.length;
+    formsByWeight[weight].push(forms);
+    bytesLeft -= Buffer.byteLength(forms.spelled) * countForms(forms) + fieldSeparator.length;
   }
-  return { a: joinLines(found.a), b: joinLines(found.b), c: joinLines(found.c) };
+  return { a: joinLines(formsByWeight.a), b: joinLines(formsByWeight.b), c: joinLines(formsByWeight.c) };
 }
 
-/** Makes the forms of the whole words that fit into a number of bytes with all of these. */
+/** Truncates words so that all their forms together fit into a number of bytes, and makes the forms. */
 function fitForms(words: string, language: string, room: number): WordForms {
   const forms = wordForms(words, language);
   const count = countForms(forms);
@@ -58,12 +59,15 @@ function fitForms(words: string, language: string, room: number): WordForms {
   return wordForms(truncateWords(words, Math.floor(room / count)), language);
 }
 
-/** How many times as much as words of ASCII are indexed: these are stemmed and whole, others also stemmed without marks, and transcribed. */
+/**
+ * Counts the bytes to index per byte of words: 1 for ASCII (stemmed and whole), more where words are also stemmed
+ * without marks, or transcribed.
+ */
 function countForms({ spelled, plain, transcribed }: WordForms): number {
   return 1 + (spelled === plain ? 0 : 0.5) + (plain === transcribed ? 0 : 0.5);
 }
 
-/** Joins the words of fields as three lines, of which one that is equal to that before it is empty. */
+/** Joins the words of fields as three lines; a line that equals the one before it is left empty. */
 function joinLines(fields: readonly WordForms[]): string {
   if (fields.length === 0) return '';
   const [spelled, plain, transcribed] = (['spelled', 'plain', 'transcribed'] as const).map((form) =>
@@ -78,17 +82,17 @@ interface WeightedText {
   readonly isHtml: boolean;
 }
 
-/** Lists the texts that are searched, the title first. In a channel without declared fields these are all top-level texts. */
-function listTexts(shown: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): WeightedText[] {
+/** Lists the texts to index, the title first. A channel without declared fields indexes all top-level texts. */
+function listTexts(values: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): WeightedText[] {
   const { definitions } = compiledFields({ fields });
   const texts: WeightedText[] = [];
   const add = (name: string, weight: WeightedText['weight'], isHtml: boolean): void => {
-    const value = Object.hasOwn(shown, name) ? shown[name] : null;
+    const value = Object.hasOwn(values, name) ? values[name] : null;
     if (typeof value !== 'string') return;
     if (name === titleField) texts.unshift({ value, weight: 'a', isHtml });
     else texts.push({ value, weight, isHtml });
   };
-  if (definitions.length === 0) for (const name of Object.keys(shown)) add(name, 'c', false);
+  if (definitions.length === 0) for (const name of Object.keys(values)) add(name, 'c', false);
   for (const { name, type } of definitions) {
     const { search } = fieldTypes[type];
     if (search !== null) add(name, search.weight, search.isHtml);
@@ -104,34 +108,35 @@ function truncateWords(words: string, bytes: number): string {
   return cut.slice(0, Math.max(cut.lastIndexOf(' '), 0));
 }
 
-/** In characters. Longer runs are data rather than words, and are not found. */
+/** In characters. Longer runs are data rather than words, and do not match. */
 const maxWordLength = 255;
 
 /**
- * A text is worked on in pieces of about this many UTF-16 code units, until it has given enough words: normalization can make
- * 18 characters of one. A piece ends where a word does, unless there is none within `maxRunLength`.
+ * Size of the pieces in which a text is processed, in UTF-16 code units: normalization can make 18 characters of one,
+ * so that it has to stop when there are enough words. A piece ends between two words, unless there is no gap within
+ * `maxRunLength`.
  */
 const pieceLength = 4_096;
 const maxRunLength = 1_024;
 
 /**
- * Extracts the words of a text: in lower case, separated by single spaces. Compatible forms of a character become the same
- * (Unicode normalization form KC), and invisible characters (soft hyphens, direction marks) do not split a word.
- * @param enough after so many bytes no further piece of the text is worked on
+ * Extracts the words of a text: in lower case, separated by single spaces. Compatible forms of a character become the
+ * same (Unicode normalization form KC), and invisible characters (soft hyphens, direction marks) do not split a word.
+ * @param enough a number of bytes after which no further piece of the text is processed
  */
 export function extractWords(text: string, enough = Infinity): string {
-  const found: string[] = [];
+  const pieces: string[] = [];
   for (let at = 0, bytes = 0; at < text.length && bytes <= enough;) {
     const end = findPieceEnd(text, at + pieceLength);
     const words = foldText(text.slice(at, end))
       .split(' ')
       .filter((word) => word !== '' && !isTooLong(word))
       .join(' ');
-    if (words !== '') found.push(words);
+    if (words !== '') pieces.push(words);
     bytes += Buffer.byteLength(words) + 1;
     at = end;
   }
-  return found.join(' ');
+  return pieces.join(' ');
 }
 
 /** Whether a word has more than `maxWordLength` characters, which can have two UTF-16 code units each. */
@@ -139,22 +144,22 @@ function isTooLong(word: string): boolean {
   return word.length > maxWordLength && Array.from(word).length > maxWordLength;
 }
 
-/** Where the piece of a text that is to end at an index, or soon after it, ends. */
+/** Finds the end of a piece of a text, at an index or at the next gap between words. */
 function findPieceEnd(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const from = startOfCharacter(text, at);
-  const found = /[^\p{L}\p{M}\p{N}\p{Cf}]/u.exec(text.slice(from, from + maxRunLength));
-  return found ? from + found.index : startOfCharacter(text, from + maxRunLength);
+  const gap = /[^\p{L}\p{M}\p{N}\p{Cf}]/u.exec(text.slice(from, from + maxRunLength));
+  return gap ? from + gap.index : startOfCharacter(text, from + maxRunLength);
 }
 
-/** The index, or the one behind it if that is in the middle of a character. */
+/** Moves an index in the middle of a surrogate pair behind the pair. */
 function startOfCharacter(text: string, index: number): number {
   return (text.codePointAt(index - 1) ?? 0) > 0xffff ? index + 1 : index;
 }
 
 /**
- * The words of a search. A word that is too long is cut to a length that no word of an entry has, so that it finds
- * nothing.
+ * Splits a search into words. A word that is too long is cut to a length that no word of an entry has, so that it
+ * matches nothing.
  */
 export function parseSearchWords(text: string): string[] {
   const words = foldText(text).split(' ');
@@ -169,11 +174,11 @@ export function parseSearchWords(text: string): string[] {
 
 /** Normalizes a text, and replaces each run of characters other than letters, marks and digits by a space. */
 function foldText(text: string): string {
-  // What follows does the same to such a text, and takes several times as long.
+  // A fast path with the same result as the code below.
   if (isAscii(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, ' ');
   return (
     text
-      // Normalization sorts the marks that follow a letter, in time that is quadratic in their number.
+      // Normalization sorts the marks after a letter in time that is quadratic in their number.
       .replace(/(\p{M}{8})\p{M}+/gu, '$1')
       .normalize('NFKC')
       .toLowerCase()

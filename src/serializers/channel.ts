@@ -1,4 +1,4 @@
-// Presents a channel's row: what a caller may know of it (docs/contract.md §3.8).
+// Presents a channel's row: only the members that a caller may know (docs/contract.md §3.8).
 import { channelRules, compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -12,7 +12,7 @@ export interface PublicChannel {
   readonly name: string;
   readonly publishable: boolean;
   readonly titleField: string;
-  /** What can be large: a list of channels loads it only if it is asked for. */
+  /** Large members, which a list of channels loads only on request. */
   readonly details: () => Promise<ChannelDetails>;
   readonly language: string | null;
   readonly typeName: string | null;
@@ -27,7 +27,7 @@ export interface ChannelDetails {
 /** The columns of the details. */
 export type DetailColumns = Pick<Channel, 'fields' | 'description'>;
 
-/** To whom a channel is presented, and by what it is found whether another channel exists to them. */
+/** The reader of a channel, and the look-up that decides which other channels they may know of. */
 export interface ChannelReader {
   readonly site: string;
   readonly caller: Caller;
@@ -36,7 +36,7 @@ export interface ChannelReader {
   };
 }
 
-/** A channel as REST writes it (docs/contract.md §12.3). What the caller may not read is left out. */
+/** Writes a channel in REST's JSON (docs/contract.md §12.3). Members that the caller may not read are left out. */
 export async function restChannel(channel: PublicChannel): Promise<string> {
   const { id, name, publishable, acl, titleField, language, typeName } = channel;
   const { fields, description } = await channel.details();
@@ -52,7 +52,7 @@ export function presentWholeChannel(channel: Channel, reader: ChannelReader): Pu
   return presentChannel(channel, reader, () => Promise.resolve(channel));
 }
 
-/** Presents a channel to a caller; its access list, description and language only to those who may read settings. */
+/** Presents a channel to a caller; its access list, description and language only to callers who may read settings. */
 export function presentChannel(
   channel: Omit<Channel, keyof DetailColumns>,
   reader: ChannelReader,
@@ -75,7 +75,7 @@ export function presentChannel(
   };
 }
 
-/** The fields of a channel, without the names of those channels that do not exist to the reader. */
+/** Removes from a channel's fields the names of channels that do not exist to the reader. */
 async function hideTargets(
   fields: readonly FieldDefinition[],
   { site, caller, services: { directory } }: ChannelReader,

@@ -1,16 +1,16 @@
 // Pages of lists. GraphQL returns them as connections, REST as arrays with headers.
 import type { PublicEntry } from './entry.ts';
 
-/** How many entries match: `exactly`, or `atLeast` if counting stopped at a limit. */
+/** The number of matching entries: `exactly`, or `atLeast` if counting stopped at a limit. */
 export type Total = { readonly exactly: number } | { readonly atLeast: number };
 
 export interface EntryPage {
   readonly edges: readonly { readonly cursor: string; readonly node: PublicEntry }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** The page's number, from 1; null if the page was asked for by a cursor. */
+  /** The page's number, from 1; null if the page was requested by a cursor. */
   readonly number: number | null;
-  /** How many entries a full page has. */
+  /** Number of entries in a full page. */
   readonly size: number;
   /**
    * Counts the entries of the whole list: up to a low limit (`usual`), or up to the caller's limit, if it has one
@@ -19,7 +19,10 @@ export interface EntryPage {
   readonly count: (extent: 'usual' | 'exact') => Promise<Total>;
 }
 
-/** An entry in a page. Its cursor is made when it is read: REST reads that of the last entry alone, and few documents ask for any. */
+/**
+ * An entry in a page. Its cursor is made when it is read: REST reads only that of the last entry, and few documents
+ * select any.
+ */
 export class Edge {
   readonly node: PublicEntry;
   readonly #makeCursor: () => string;
@@ -51,7 +54,7 @@ export interface CursorPage<Node> {
 /**
  * Makes a page.
  * @param rows one more than the page holds, if there is a next page
- * @param asked how many rows it holds, and the cursor that it was asked for by; null: it is the first
+ * @param asked the requested size, and the cursor; null for the first page
  */
 export function makeCursorPage<Row, Node>(
   rows: readonly Row[],

@@ -1,6 +1,6 @@
 // Presents an entry's row to a caller (docs/contract.md §3): one object for REST and GraphQL, built member by member,
-// so that a new column stays private until it is listed here; and that object as REST writes it. No I/O. Values are parsed
-// only where somebody looks into them: usually they go from the database to the response as JSON text.
+// so that a new column stays private until it is listed here; and writes that object in REST's JSON. No I/O. Values are
+// parsed only where they are used: usually they go from the database to the response as JSON text.
 import type { Budget } from '../admission/budget.ts';
 import { memberNames, members, type MemberName, type PrivateMember } from '../entries/members.ts';
 import type { EntryRow } from '../entries/row.ts';
@@ -16,7 +16,7 @@ import type { Status } from '../rules/publication.ts';
 import type { ChannelReader } from './channel.ts';
 import { ParsedFields, StoredFields, type ShownFields } from './shownFields.ts';
 
-/** The members that not every reader of an entry may read: undefined for the others. */
+/** The members that only some readers of an entry may read; undefined for the others. */
 type PrivateMembers = { readonly [Name in PrivateMember]: EntryRow[Name] | undefined };
 
 /** An entry as callers see it. */
@@ -26,8 +26,8 @@ export interface PublicEntry extends PrivateMembers {
   readonly slug: string;
   readonly url: string;
   /**
-   * The channel's row: GraphQL presents it if it is selected, REST writes its id. null: it does not exist to the caller, who updated
-   * the entry without seeing it.
+   * The channel's row: GraphQL presents it if it is selected, REST writes its id. Null if it does not exist to the
+   * caller, who updated the entry without seeing it.
    */
   readonly channel: Channel | null;
   readonly version: number;
@@ -39,47 +39,49 @@ export interface PublicEntry extends PrivateMembers {
   /** Custom fields. Reference fields are empty until src/resolvers/references/embed.ts has followed them. */
   readonly fields: ShownFields;
   readonly origin: ReferenceTargets;
-  /** Absent if the caller may see only what they wrote. */
+  /** Absent for a writer who may see only the members that they wrote. */
   readonly titleFieldValue?: string | null;
 }
 
-/** What is needed to follow an entry's references for the same reader. It never appears in a response. */
+/** The data for following an entry's references on behalf of the same reader. It never appears in a response. */
 export interface ReferenceTargets {
   readonly channel: Channel;
   readonly reader: Reader;
   /** The ids in each reference field that has a value. */
   readonly targets: ReadonlyMap<string, readonly string[]>;
-  /** How many ids these are. */
+  /** Total number of these ids. */
   readonly count: number;
-  /** How many bytes the entry's values have as JSON. */
+  /** Size of the entry's values, in bytes of JSON. */
   readonly size: number;
-  /** Whether all of its fields are a part of the answer already: each further time counts against the answer's size. */
+  /** Whether all of its fields are in the answer already: each repetition counts against the answer's size. */
   isShown: boolean;
   /** Present if the entry was just written: the reader of its own fields, whose budget refuses nothing. */
   readonly written?: Reader;
 }
 
-/** Referenced entries that are to be loaded. */
+/** Referenced entries to load. */
 export interface WantedEntries {
   readonly ids: readonly string[];
-  /** false: only their names and titles are needed. */
+  /** False if only their names and titles are needed. */
   readonly whole: boolean;
 }
 
-/** Loads the entries that other entries refer to, as far as one reader may see them. */
+/** Loads referenced entries that one reader may see. */
 export interface ReferenceSource {
   /** The channel of the reader's site that a field refers to; null if it was deleted. */
   findTarget(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
   /** The same channel, read past the caches. */
   findTargetNow(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
-  /** Entries of a channel, in the order of the ids, without those that do not exist or that the reader may not see. */
+  /**
+   * Loads entries of a channel, in the order of the ids, without those that do not exist or are hidden from the reader.
+   */
   load(channel: Channel, wanted: WantedEntries): Promise<readonly EntryRow[]>;
 }
 
-/** To whom an entry and its channel are presented, and the address of the service. In a preview that is the actor. */
+/** The reader of an entry and its channel (the actor in a preview), and the address of the service. */
 export interface Reader extends ChannelReader {
   readonly viewer: Viewer;
-  /** null: the caller reads for itself. */
+  /** Null outside of previews. */
   readonly preview: Preview | null;
   readonly baseUrl: string;
   readonly references: ReferenceSource;
@@ -117,7 +119,7 @@ function isTitleWhole({ title, fieldsVersion }: EntryRow, channel: Channel): boo
 
 const noTargets: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The fields that an entry shows, without those that its references lead to, and these references. */
+/** Makes the fields that an entry shows, without the referenced entries, and the references to follow. */
 function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
   const compiled = compiledFields(channel);
   const { references } = compiled;
@@ -135,13 +137,13 @@ function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pi
     const ids = [(Object.hasOwn(values, name) ? values[name] : null) ?? []].flat() as string[];
     if (ids.length > 0) targets.set(name, ids);
     origin.count += ids.length;
-    // One that is empty, holds what does not fit it or refers to hidden entries looks the same.
+    // A reference looks the same whether it is empty, invalid or leads to hidden entries.
     values[name] = emptyValue(type);
   }
   return { fields: new ParsedFields(values), origin };
 }
 
-/** What a writer set. The access list and the owner are present only if a master token set them. */
+/** The members that a writer set. The access list and the owner are present only if a master token set them. */
 export interface SentMembers {
   readonly fields: Values;
   readonly acl?: unknown;
@@ -149,8 +151,8 @@ export interface SentMembers {
 }
 
 /**
- * Presents an entry to a caller who updated it and may not read it: its names and state, and the members that the caller set.
- * Nothing else, because an update must not become a way to read.
+ * Presents an entry to a caller who updated it and may not read it: only its names and state, and the members that the
+ * caller set, because an update must not become a way to read.
  */
 export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: SentMembers): PublicEntry {
   const { titleFieldValue: _title, fields, origin, ...names } = presentEntry(row, channel, reader);
@@ -165,8 +167,8 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
 }
 
 /**
- * Names, addresses and times: they have no character that JSON escapes, and between quotes they take a tenth of the time of
- * JSON.stringify.
+ * Names, addresses and times: they contain no character that JSON escapes, and putting quotes around them takes a tenth
+ * of the time of JSON.stringify.
  */
 const plainTexts = new Set<MemberName>([
   'url',
@@ -179,21 +181,21 @@ const plainTexts = new Set<MemberName>([
   'publishAt',
 ]);
 
-/** How REST writes the fixed members besides the id. */
+/** The writers of REST's fixed members besides the id. */
 const writtenMembers = memberNames
   .filter((key) => key !== 'id')
   .map((key) => ({ key, name: members[key].rest, start: `,"${members[key].rest}":`, isPlain: plainTexts.has(key) }));
 
 /**
- * An entry as REST writes it, in JSON: custom fields are beside the fixed members.
- * @param only the members to write besides the id; null: all of them
+ * Writes an entry in REST's JSON: custom fields are beside the fixed members.
+ * @param only the members to write besides the id; null for all
  */
 export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): string {
   let json = `{"id":"${entry.id}"`;
   for (const { key, name, start, isPlain } of writtenMembers) {
     if (only !== null && !only.includes(name)) continue;
     const value = key === 'channel' ? (entry.channel?.id ?? null) : entry[key];
-    // The caller may not read it.
+    // The caller may not read this member.
     if (value === undefined) continue;
     json += start + (isPlain && typeof value === 'string' ? `"${value}"` : JSON.stringify(value));
   }
@@ -211,7 +213,7 @@ export interface Stub {
   readonly id: string;
   readonly channel: string;
   readonly slug: string;
-  /** The first 1,000 characters of its title. */
+  /** Its first 1,000 characters. */
   readonly title_field_value: string | null;
 }
 

@@ -9,16 +9,16 @@ export abstract class ShownFields {
   abstract readonly values: Values;
   abstract readonly json: string;
 
-  /** One of them in JSON; undefined where it has no value. */
+  /** A field in JSON; undefined if it has no value. */
   abstract member(name: string): string | undefined;
 
-  /** What JSON.stringify writes. */
+  /** The value that JSON.stringify writes. */
   toJSON(): Values {
     return this.values;
   }
 }
 
-/** Custom fields of which the values are known. */
+/** Custom fields with parsed values. */
 export class ParsedFields extends ShownFields {
   readonly values: Values;
   #json: string | undefined;
@@ -37,7 +37,7 @@ export class ParsedFields extends ShownFields {
   }
 }
 
-/** Custom fields that are shown as they are stored; declared ones without a value are added. */
+/** Custom fields that are shown as they are stored; declared fields without a value are added. */
 export class StoredFields extends ShownFields {
   readonly #row: EntryRow;
   readonly #empty: CompiledFields['empty'];
@@ -59,7 +59,7 @@ export class StoredFields extends ShownFields {
     const { data } = this.#row.text;
     if (this.#empty.size === 0) return data;
     const names = topLevelNames(data);
-    // An entry of the current fields has no others.
+    // An entry that was stored for the current fields has no others.
     if (names.length === this.#empty.size) return data;
     const present = new Set(names);
     let added = '';

@@ -1,15 +1,15 @@
-// What one request did: who asked, for what, and what that took. Its line in the log and the metrics are made of it when it
-// ends (src/http/requestEnd.ts). It travels with the request, and from there with its context.
+// The statistics of one request: caller, operations, errors and time. The log line and the metrics are made from them
+// when it ends (src/http/requestEnd.ts). They belong to the request, and to its context.
 import type { ErrorCode, FieldError } from '../base/errors.ts';
 import { noteOwner } from './strays.ts';
 
-/** How many errors of one request are kept. Further ones are left out. */
+/** Maximum number of logged errors per request. */
 const maxLoggedErrors = 10;
 
-/** What may stand for a field's name in the log: callers can send any text as one, such as a part of an entry. */
+/** The form of field names in the log: a caller can send any text as a name, such as a part of an entry. */
 const fieldShape = /^[\w.[\]-]{1,100}$/;
 
-/** An error as the log has it. */
+/** An error in the form of the log. */
 export interface AccountedError {
   /** A code of REST (src/base/errors.ts), or one of GraphQL in lower case. */
   readonly code: string;
@@ -20,7 +20,7 @@ export interface AccountedError {
 export interface OperationEnd {
   readonly name: string;
   readonly kind: Asking['token']['kind'] | null;
-  /** null: it has no error. */
+  /** Null without an error. */
   readonly code: ErrorCode | null;
   readonly milliseconds: number;
 }
@@ -30,7 +30,7 @@ export interface OperationObserver {
   readonly countOperation: (end: OperationEnd) => void;
 }
 
-/** Who asks, as far as it is known. */
+/** The parts of the caller that are known. */
 interface Asking {
   readonly token: { readonly id: string; readonly kind: 'master' | 'public' | 'user' };
   readonly customer: { readonly id: string | null } | null;
@@ -43,59 +43,62 @@ export class RequestAccount {
   address = '';
   /** The pattern of its path, such as `/channels/:channel/entries`; empty until it ends. */
   route = '';
-  /** The id of its site; null until it is known that the caller may use the site. */
+  /** The id of its site; null until the caller's access to it is checked. */
   site: string | null = null;
   tokenId: string | null = null;
   tokenKind: Asking['token']['kind'] | null = null;
   /** The id of the customer whose session came with it. */
   customer: string | null = null;
-  /** How many rows its statements returned. */
+  /** Number of rows that its statements returned. */
   rows = 0;
-  /** How long its statements took together, in milliseconds. Those that ran at the same time count each. */
+  /** Total time of its statements in milliseconds, concurrent ones included. */
   databaseMilliseconds = 0;
-  /** Counts its operations; null: nobody does. */
+  /** Counts its operations; null for none. */
   observer: OperationObserver | null = null;
-  /** The response of the request; null: it is of a command. */
+  /** The response to the request; null for a command. */
   answer: object | null = null;
-  /** The first fault of the service or the database in a part of the request, whose answer tells more than that; undefined: none. */
+  /**
+   * The first fault of the service or the database in a component of a response that is otherwise successful; undefined
+   * without one.
+   */
   fault: unknown = undefined;
   #operations: readonly string[] = [];
   #codes: readonly string[] = [];
   #invalid: readonly string[] = [];
 
-  /** The names of its operations, each once. */
+  /** The distinct names of its operations. */
   get operations(): readonly string[] {
     return this.#operations;
   }
 
-  /** The codes of its errors, each once. */
+  /** The distinct codes of its errors. */
   get codes(): readonly string[] {
     return this.#codes;
   }
 
-  /** The fields that were invalid, and why, as `title: required`. */
+  /** The invalid fields with their codes, as `title: required`. */
   get invalid(): readonly string[] {
     return this.#invalid;
   }
 
-  /** Notes who asks. */
+  /** Notes the caller. */
   noteCaller({ token, customer }: Asking): void {
     this.tokenId = token.id;
     this.tokenKind = token.kind;
     this.customer = customer?.id ?? null;
   }
 
-  /** Notes that the request performs an operation. */
+  /** Notes the start of an operation. */
   noteOperation(name: string): void {
     if (!this.#operations.includes(name)) this.#operations = [...this.#operations, name];
   }
 
-  /** Notes the end of an operation. @param code the code of its error; null: it has none */
+  /** Notes the end of an operation. @param code the code of its error; null without one */
   endOperation(name: string, code: ErrorCode | null, milliseconds: number): void {
     this.observer?.countOperation({ name, kind: this.tokenKind, code, milliseconds });
   }
 
-  /** Notes an error that the answer tells of. Of its fields only names and codes are kept, never values. */
+  /** Notes an error of the answer. Of its fields only names and codes are kept, never values. */
   noteError({ code, errors = [] }: AccountedError): void {
     this.#codes = addTo(this.#codes, code);
     for (const { field, code: cause } of errors.slice(0, maxLoggedErrors)) {
@@ -103,17 +106,17 @@ export class RequestAccount {
     }
   }
 
-  /** Notes a fault in a part of the request, for the log alone. */
+  /** Notes a fault in a component of the response, for the log alone. */
   noteFault(error: unknown): void {
     this.fault ??= error;
   }
 
-  /** Notes that an error arose in the request: should nobody handle it, it ends this request and no other. */
+  /** Notes that an error arose in the request, so that an unhandled rejection ends this request and no other. */
   own(error: unknown): void {
     noteOwner(error, this);
   }
 
-  /** Runs a statement, and notes how long it took and how many rows it returned. @returns its result @throws what it throws */
+  /** Runs a statement, and adds its time and its rows. @returns its result @throws as the statement */
   async measure<Result>(run: () => Promise<Result>): Promise<Result> {
     const begun = performance.now();
     try {

@@ -1,8 +1,8 @@
-// The metrics that are the state of a process when they are read: its pool, queues, caches and rebuilds.
+// The metrics of a process' current state: its pool, queues, caches and rebuilds.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CacheState, Gauges, PoolState, QueueState, RebuildState } from './gauges.ts';
 
-/** How a value is read when the metrics are: some samples, each with the values of its labels. */
+/** Samples of a value, each with the values of its labels. */
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 type Read = () => readonly Sample[];
 
@@ -10,12 +10,12 @@ interface Definition {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** How the values of several workers become one; absent: by summing them up. */
+  /** The aggregation of the values of several workers; absent for their sum. */
   readonly aggregator?: 'max';
   readonly read: Read;
 }
 
-/** Adds the metrics of the state of a process. A further part with a state is a further row of these lists. */
+/** Adds the metrics of the state of a process. A further component with a state is a further row of these lists. */
 export function addGauges(registry: Registry, gauges: Gauges): void {
   for (const { read, ...definition } of [
     ...poolGauges(gauges),
@@ -46,7 +46,7 @@ function addGauge(registry: Registry, { labelNames = [], ...described }: Describ
   });
 }
 
-/** Adds a number that only grows, and that its owner counts itself. */
+/** Adds a number that only grows, and that its component counts itself. */
 function addCounter(registry: Registry, { labelNames = [], ...described }: Described, read: Read): void {
   const counter = new Counter({
     ...described,
@@ -60,7 +60,7 @@ function addCounter(registry: Registry, { labelNames = [], ...described }: Descr
 }
 
 function poolGauges({ pool }: Gauges): Definition[] {
-  // Without labels a metric is never absent, and would say 0.
+  // Without labels a metric is never absent, and would report 0.
   if (pool() === null) return [];
   const read = (member: keyof PoolState) => (): Sample[] => {
     const state = pool();
@@ -155,7 +155,7 @@ function changeGauges({ undelivered }: Gauges): Definition[] {
       name: 'entryway_changes_undelivered',
       help: 'Changes of all sites that are without a place in the feed, or wait for a webhook; counted up to 10,000.',
       labelNames: ['stage'],
-      // Each worker counts those of all.
+      // Each worker counts the feeds of all.
       aggregator: 'max',
       read: () => {
         const state = undelivered();

@@ -1,20 +1,20 @@
-// What the parts of a process tell about their state. It is asked for when metrics are read, and costs nothing otherwise.
+// The state of a process' components. It is read when metrics are read, and costs nothing otherwise.
 
 /** The connections of a pool. */
 export interface PoolState {
-  /** How many there may be. */
+  /** Maximum number of connections. */
   readonly max: number;
   readonly open: number;
   readonly idle: number;
-  /** How many statements and transactions wait for one. */
+  /** Number of statements and transactions waiting for one. */
   readonly waiting: number;
 }
 
-/** A queue that callers share (src/admission/fairQueue.ts). What is held is in the queue's own unit. */
+/** A fair queue (src/admission/fairQueue.ts). The capacity held is in the queue's own unit. */
 export interface QueueState {
   readonly capacity: number;
   readonly held: number;
-  /** How many requests wait. */
+  /** Number of waiting requests. */
   readonly waiting: number;
 }
 
@@ -31,7 +31,7 @@ export interface CacheState {
 
 /** The rebuilds of entries after changes of fields (src/features/rebuilds/rebuilds.ts). Entries and failures only grow. */
 export interface RebuildState {
-  /** Channels that are rebuilt now. */
+  /** Channels whose rebuild is running. */
   readonly underway: number;
   readonly entries: number;
   readonly failures: number;
@@ -39,47 +39,49 @@ export interface RebuildState {
 
 /** Changes that are not delivered yet, of all sites (src/database/undelivered.ts), counted up to 10,000. */
 export interface UndeliveredState {
-  /** Records without a place in their site's feed. */
+  /** Records without a position in their site's feed. */
   readonly unplaced: number;
-  /** What waits for webhooks: a change counts once for each. */
+  /** Queued events of webhooks: a change counts once for each webhook. */
   readonly queued: number;
 }
 
 /** A standby that may answer reads (src/database/replicas/replica.ts). Reads and failures only grow. */
 export interface ReplicaState {
-  /** How far it may be behind, in milliseconds: since the moment up to which it was last proven to have every commit. */
+  /** Maximum lag in milliseconds: the time since the moment up to which it was last proven to have every commit. */
   readonly lag: number;
   /** Reads that it answered. */
   readonly reads: number;
-  /** Reads that it did not answer, so that the primary did. */
+  /** Reads that it failed to answer, so that the primary did. */
   readonly failures: number;
 }
 
 /** The reads that standbys may answer. */
 export interface ReplicasState {
   readonly replicas: readonly ReplicaState[];
-  /** How many the primary answered; the number only grows. */
+  /** Number of reads that the primary answered; only grows. */
   readonly primaryReads: number;
 }
 
-/** Where the metrics of a process come from, besides its requests. What else has a state to show gets a member here. */
+/** The sources of a process' metrics, besides its requests. A component with a state gets a member here. */
 export interface Gauges {
-  /** null: the database has no pool. */
+  /** Null if the database has no pool. */
   readonly pool: () => PoolState | null;
-  /** null: no standbys are configured. */
+  /** Null if no standbys are configured. */
   readonly replicas: () => ReplicasState | null;
   readonly queues: () => Readonly<Record<string, QueueState>>;
   readonly caches: () => Readonly<Record<string, CacheState>>;
-  /** How long ago it was last proven that the caches have heard of every change, in milliseconds; Infinity: never. */
+  /**
+   * Age of the last proof that the caches were notified of every change, in milliseconds; Infinity before the first.
+   */
   readonly proofAge: () => number;
   readonly rebuilds: () => RebuildState;
-  /** null: it is not known. */
+  /** Null if unknown. */
   readonly undelivered: () => UndeliveredState | null;
 }
 
-/** What the supervisor of workers has counted. */
+/** The counts of the workers' supervisor. */
 export interface WorkerCounts {
   readonly running: number;
-  /** How many died and were replaced. */
+  /** Number of workers that died and were replaced. */
   readonly replaced: number;
 }

@@ -1,5 +1,5 @@
-// The metrics of a process, in the format of Prometheus. No label has more values than the service has names: what callers
-// choose (paths, methods, sites, tokens) stands in no label as it was sent (docs/contract.md §13.3).
+// The metrics of a process, in the format of Prometheus. The number of a label's values is bounded: text that callers
+// choose (paths, methods, sites, tokens) is never a label (docs/contract.md §13.3).
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { OperationEnd, OperationObserver, RequestAccount } from './account.ts';
 import { addGauges } from './gaugeMetrics.ts';
@@ -14,10 +14,10 @@ export interface RequestEnd {
   readonly account: Pick<RequestAccount, 'route' | 'operations' | 'tokenKind' | 'rows' | 'databaseMilliseconds'>;
 }
 
-/** The methods that have a value of their own. */
+/** The methods with a label value of their own. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Stands for what is not known, as the method of a request that could not be parsed. */
+/** The label value of anything unknown, such as the method of a request that could not be parsed. */
 const other = 'other';
 const none = 'none';
 
@@ -103,7 +103,7 @@ export class Metrics implements OperationObserver {
   readonly #requestMetrics = createRequestMetrics([this.#registry]);
   readonly #operationMetrics = createOperationMetrics([this.#registry]);
 
-  /** @param gauges what is asked for each time the metrics are read */
+  /** @param gauges the state to read each time the metrics are read */
   constructor(gauges: Gauges) {
     addGauges(this.#registry, gauges);
     collectDefaultMetrics({ register: this.#registry });
@@ -114,9 +114,9 @@ export class Metrics implements OperationObserver {
     const { route, tokenKind, rows, databaseMilliseconds } = account;
     const [first = none, second] = account.operations;
     const work = { route, operation: second === undefined ? first : 'several' };
-    const known = methods.has(method) ? method : other;
-    this.#requestMetrics.requests.inc({ method: known, ...work, kind: tokenKind ?? none, status });
-    this.#requestMetrics.seconds.observe({ method: known, ...work }, milliseconds / 1_000);
+    const methodLabel = methods.has(method) ? method : other;
+    this.#requestMetrics.requests.inc({ method: methodLabel, ...work, kind: tokenKind ?? none, status });
+    this.#requestMetrics.seconds.observe({ method: methodLabel, ...work }, milliseconds / 1_000);
     this.#requestMetrics.bytes.inc(work, bytes);
     if (databaseMilliseconds === 0) return;
     this.#requestMetrics.databaseSeconds.inc(work, databaseMilliseconds / 1_000);
@@ -134,7 +134,7 @@ export class Metrics implements OperationObserver {
     this.#requestMetrics.unreadable.inc({ status });
   }
 
-  /** Counts a rejection that nobody handled. @param source whether it is known which request it belongs to */
+  /** Counts an unhandled rejection. @param source whether its request is known */
   countStray(source: 'request' | 'unknown'): void {
     this.#requestMetrics.strays.inc({ source });
   }
@@ -149,10 +149,10 @@ export class Metrics implements OperationObserver {
     return this.#registry.metrics();
   }
 
-  /** Answers the supervisor of this worker, which asks for the metrics of all its workers. */
+  /** Answers the supervisor of this worker, which collects the metrics of all its workers. */
   tellSupervisor(): void {
     AggregatorRegistry.setRegistries([this.#registry]);
-    // Listens for what the supervisor asks.
+    // Listens for the supervisor's requests.
     new AggregatorRegistry();
   }
 

@@ -1,5 +1,5 @@
-// Spans of OpenTelemetry: of requests, operations and statements. They exist only where the process has loaded an SDK, which
-// also decides what becomes of them: this service exports nothing (docs/contract.md §13.4).
+// OpenTelemetry spans of requests, operations and statements. They exist only if the process has loaded an SDK, which
+// also exports them: this service exports nothing (docs/contract.md §13.4).
 import {
   context,
   propagation,
@@ -17,7 +17,7 @@ export type { Span };
 
 const tracerName = 'entryway';
 
-/** The provider that the API gives stands for that of an SDK, and can tell whether there is one. */
+/** The API's provider, which delegates to that of an SDK, and can be asked for it. */
 interface MaybeProvider extends TracerProvider {
   readonly getDelegateTracer?: (name: string) => Tracer | undefined;
 }
@@ -28,7 +28,7 @@ function findTracer(): Tracer | null {
   return (provider.getDelegateTracer ? provider.getDelegateTracer(tracerName) : provider.getTracer(tracerName)) ?? null;
 }
 
-/** Whether a request has been traced in this process: before that, operations and statements have no span to belong to. */
+/** Whether a request has been traced in this process: before that, operations and statements have no parent span. */
 export let isTracing = false;
 
 /** A request, as its span describes it. */
@@ -38,8 +38,8 @@ interface TracedRequest {
 }
 
 /**
- * Runs the handling of a request in a span, as a part of the trace that its header `traceparent` names.
- * @param handle receives the span, and ends it; null: nothing is traced
+ * Runs the handling of a request in a span, as a part of the trace in its header `traceparent`.
+ * @param handle receives the span, and ends it; null if nothing is traced
  */
 export function runInRequestSpan(request: TracedRequest, handle: (span: Span | null) => void): void {
   const tracer = findTracer();
@@ -54,8 +54,8 @@ export function runInRequestSpan(request: TracedRequest, handle: (span: Span | n
 }
 
 /**
- * The tracer, where a span is active that further ones belong to; else null. Work that a request leaves behind, such as a timer,
- * keeps its span as the active one: when that has ended, the work belongs to no request any more.
+ * The tracer, if a span is active that further ones can belong to; else null. Work that outlives its request, such as a
+ * timer, keeps the request's span as the active one: once that has ended, the work belongs to no request.
  */
 function findInnerTracer(): Tracer | null {
   if (!isTracing) return null;
@@ -63,15 +63,15 @@ function findInnerTracer(): Tracer | null {
   return tracer !== null && trace.getSpan(context.active())?.isRecording() === true ? tracer : null;
 }
 
-/** What a span tells of an error. */
+/** The description of an error in a span. */
 export interface SpanError {
-  /** What kind of error it is, never what a request held. */
+  /** The kind of error, never content of a request. */
   readonly type: string;
   /** Whether the service or the database is at fault, and not the request. */
   readonly isFault: boolean;
 }
 
-/** What a span is, and what it tells of how its work ended. */
+/** The attributes of a span, at its start and its end. */
 interface SpanPlan<Result> {
   readonly name: string;
   readonly kind: SpanKind;
@@ -80,7 +80,7 @@ interface SpanPlan<Result> {
   readonly describeError: (error: unknown) => SpanError;
 }
 
-/** Runs an operation in a span of its name, where its request is traced. @returns its result @throws what it throws */
+/** Runs an operation in a span of its name, if its request is traced. @returns its result @throws as the operation */
 export function runInOperationSpan<Result>(
   name: string,
   run: () => Promise<Result>,
@@ -92,15 +92,15 @@ export function runInOperationSpan<Result>(
   return runInSpan(tracer, run, { name, kind: SpanKind.INTERNAL, attributes, describeResult: nothing, describeError });
 }
 
-/** How many characters of a statement a span has. */
+/** Maximum length of a statement in a span, in characters. */
 const maxStatementLength = 4_000;
 
 /**
- * Runs a statement in a span, where it belongs to a request that is traced. The span has the statement's text, in which every
+ * Runs a statement in a span, if it belongs to a traced request. The span has the statement's text, in which every
  * value is a parameter, and no values.
- * @param countRows how many rows a result has; null: that is not known
+ * @param countRows counts the rows of a result; null if unknown
  * @returns its result
- * @throws what it throws
+ * @throws as the statement
  */
 export function runInStatementSpan<Result>(
   text: string,
@@ -152,13 +152,13 @@ function nothing(): Attributes {
   return {};
 }
 
-/** A statement's error by its SQLSTATE, or by its class: its message may hold values. */
+/** Describes a statement's error by its SQLSTATE, or by its class: its message may contain values. */
 function describeFailure(error: unknown): SpanError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return { type: typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown', isFault: true };
 }
 
-/** A request that has been answered, as its span describes it (the semantic conventions for HTTP servers). */
+/** An answered request, as its span describes it (the semantic conventions for HTTP servers). */
 export interface TracedEnd {
   readonly method: string;
   readonly route: string;

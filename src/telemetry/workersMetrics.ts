@@ -6,7 +6,7 @@ export class WorkersMetrics {
   readonly #own = new Registry();
   readonly #workers = new AggregatorRegistry();
 
-  /** @param readCounts what the supervisor has counted */
+  /** @param readCounts reads the counts of the supervisor */
   constructor(readCounts: () => WorkerCounts) {
     const registers = [this.#own];
     const running: Gauge = new Gauge({

@@ -1,6 +1,6 @@
-// Distributes the tables over the nodes of Citus (docs/scaling.md). The tables of sites are distributed by site, so that all rows of a
-// site are on one node. The other tables stay on the coordinator. All nodes can query these, except rate_counts, which is only used on
-// the coordinator.
+// Distributes the tables over the nodes of Citus (docs/scaling.md). The tables of sites are distributed by site, so
+// that all rows of a site are on one node. The other tables stay on the coordinator. All nodes can query these, except
+// rate_counts, which is only used on the coordinator.
 import type { SqlSession } from '../database.ts';
 import { allTables, tables } from '../tables.ts';
 import { mendFeeds } from './distributionFeeds.ts';
@@ -8,18 +8,24 @@ import { castsOfNodes, findUnreachable, type NodeCasts } from './distributionNod
 import { describedTables, findUndescribed } from './distributionStatistics.ts';
 import { listTriggers, type Trigger } from './distributionTriggers.ts';
 
-const tablesAt = (wanted: 'site' | 'coordinator'): string[] =>
-  allTables.filter(({ place }) => place === wanted).map(({ name }) => name);
+const tablesAt = (placement: 'site' | 'coordinator'): string[] =>
+  allTables.filter(({ place }) => place === placement).map(({ name }) => name);
 
-/** The table that the others of sites are colocated with, which therefore says where the rows of a site are. */
-const first = tables.Channel.name;
+/** The table that the other tables of sites are colocated with: its shards locate a site. */
+const channelsTable = tables.Channel.name;
 /** The tables of sites. */
-export const siteTables: readonly string[] = [first, ...tablesAt('site').filter((name) => name !== first)];
+export const siteTables: readonly string[] = [
+  channelsTable,
+  ...tablesAt('site').filter((name) => name !== channelsTable),
+];
 
-/** The tables that stay on the coordinator. That of rates stays an ordinary unlogged table: no foreign key connects it to others. */
+/**
+ * The tables that stay on the coordinator. The table of rates stays an ordinary unlogged one: no foreign key connects
+ * it to others.
+ */
 export const sharedTables: readonly string[] = tablesAt('coordinator');
 
-/** A foreign key, and how it is defined. */
+/** A foreign key, and its definition. */
 interface ForeignKey {
   readonly from: string;
   readonly to: string;
@@ -27,25 +33,28 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/** What has to be done: statements for one transaction, and casts that nodes lack. */
+/** The plan of a distribution: statements for one transaction, and casts that nodes lack. */
 export interface Distribution {
-  /** Whether the tables are distributed already, so that nodes only get what they lack, and feeds that stand go on. */
+  /**
+   * Whether the tables are distributed already: then nodes only get the functions and casts they lack, and stuck feeds
+   * are repaired.
+   */
   readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
-  /** The tables of whose shards the planner has to be told. */
+  /** The tables whose shards lack planner statistics. */
   readonly undescribed: readonly string[];
 }
 
-/** The tables cannot be distributed. The message says why, and what is to be done. */
+/** The tables cannot be distributed. The message has the reason and the remedy. */
 export class DistributionError extends Error {}
 
-const named = (name: string): string => `"${name}"`;
+const quoteName = (name: string): string => `"${name}"`;
 
 /**
- * Finds out what has to be done, and changes nothing.
- * @param shards how many parts the sites are in
- * @throws {DistributionError} where the server lacks a suitable Citus, or its tables are not those of this version
+ * Plans a distribution without changing anything.
+ * @param shards the number of shards to divide the sites into
+ * @throws {DistributionError} if the server lacks a suitable Citus, or its tables are not those of this version
  */
 export async function planDistribution(session: SqlSession, shards: number): Promise<Distribution> {
   await assertCoordinator(session);
@@ -80,21 +89,22 @@ function distributeTables(keys: readonly ForeignKey[], triggers: readonly Trigge
     'SET LOCAL citus.enable_unsafe_triggers = on',
     `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`,
     // Citus refuses ON UPDATE CASCADE, which is not needed: the columns that foreign keys refer to never change.
-    ...keys.map(({ from, name }) => `ALTER TABLE ${named(from)} DROP CONSTRAINT ${named(name)}`),
+    ...keys.map(({ from, name }) => `ALTER TABLE ${quoteName(from)} DROP CONSTRAINT ${quoteName(name)}`),
     // Citus copies rows by inserting them on the nodes, where triggers would record and notify each as if it were new.
     ...triggers.map(({ drop }) => drop),
     `ALTER TABLE "changes" ALTER COLUMN "position" SET DEFAULT "entryway_written_at"()`,
     `CREATE OR REPLACE FUNCTION "entryway_is_distributed"() RETURNS BOOLEAN LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT TRUE'`,
-    `SELECT create_distributed_table('${named(first)}', 'site_id', colocate_with => 'none', shard_count => ${shards})`,
+    `SELECT create_distributed_table('${quoteName(channelsTable)}', 'site_id', colocate_with => 'none', shard_count => ${shards})`,
     ...others.map(
-      (table) => `SELECT create_distributed_table('${named(table)}', 'site_id', colocate_with => '${first}')`,
+      (table) =>
+        `SELECT create_distributed_table('${quoteName(table)}', 'site_id', colocate_with => '${channelsTable}')`,
     ),
     // All are added again except those from a site's table to one on the coordinator, which Citus does not allow.
     ...keys
       .filter(({ from, to }) => isSite(to) || !isSite(from))
       .map(
         ({ from, name, definition }) =>
-          `ALTER TABLE ${named(from)} ADD CONSTRAINT ${named(name)} ${definition.replace(' ON UPDATE CASCADE', '')}`,
+          `ALTER TABLE ${quoteName(from)} ADD CONSTRAINT ${quoteName(name)} ${definition.replace(' ON UPDATE CASCADE', '')}`,
       ),
     ...triggers.map(({ create }) => create),
     `SELECT citus_add_local_table_to_metadata('"sites"', cascade_via_foreign_keys => true)`,
@@ -111,10 +121,10 @@ async function assertCoordinator({ query }: SqlSession): Promise<void> {
   if (extension === undefined) {
     throw new DistributionError('the server has no Citus: run CREATE EXTENSION citus in this database, on each node.');
   }
-  const [found] = await query<{ version: string; group: number }>(
+  const [server] = await query<{ version: string; group: number }>(
     `SELECT citus_version() AS version, (SELECT groupid FROM pg_dist_local_group) AS "group"`,
   );
-  const version = /^Citus (\d+\.\d+\.\d+)/.exec(found?.version ?? '')?.[1] ?? 'unknown';
+  const version = /^Citus (\d+\.\d+\.\d+)/.exec(server?.version ?? '')?.[1] ?? 'unknown';
   if (leakingVersions.includes(version)) {
     throw new DistributionError(
       `Citus ${version} keeps a plan for each execution of a prepared statement, until memory is used up. Use 13.2.0, or a version ` +
@@ -123,7 +133,7 @@ async function assertCoordinator({ query }: SqlSession): Promise<void> {
   }
   if (Number(version.split('.')[0]) < 13)
     throw new DistributionError(`it is Citus ${version}, and 13 or later is needed.`);
-  if (found?.group !== 0) throw new DistributionError('this is a worker: set DATABASE_URL to the coordinator.');
+  if (server?.group !== 0) throw new DistributionError('this is a worker: set DATABASE_URL to the coordinator.');
   const nodes = await query<{ group: number; hasShards: boolean }>(
     'SELECT groupid AS "group", shouldhaveshards AS "hasShards" FROM pg_dist_node WHERE isactive',
   );
@@ -137,7 +147,10 @@ async function assertCoordinator({ query }: SqlSession): Promise<void> {
   }
 }
 
-/** @throws {DistributionError} where a node cannot connect to another one as this role, as Citus does for statements that concern both */
+/**
+ * @throws {DistributionError} if a node cannot connect to another one as this role, as Citus does for statements that
+ * concern both
+ */
 async function assertConnected(session: SqlSession): Promise<void> {
   const unreachable = await findUnreachable(session);
   if (unreachable.length === 0) return;
@@ -156,9 +169,9 @@ async function listForeignKeys({ query }: SqlSession): Promise<ForeignKey[]> {
     ORDER BY f.relname, k.conname`);
 }
 
-/** @throws {DistributionError} where a table is missing, or this version does not know a table or a foreign key */
+/** @throws {DistributionError} if a table is missing, or this version does not know a table or a foreign key */
 async function assertKnown({ query }: SqlSession, keys: readonly ForeignKey[]): Promise<void> {
-  const known = [...siteTables, ...sharedTables, '_prisma_migrations'];
+  const knownTables = [...siteTables, ...sharedTables, '_prisma_migrations'];
   const rows = await query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c WHERE c.relkind IN ('r', 'p', 'm', 'v', 'f') AND c.relnamespace = current_schema()::regnamespace
       AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
@@ -166,20 +179,22 @@ async function assertKnown({ query }: SqlSession, keys: readonly ForeignKey[]): 
       AND c.relname NOT LIKE 'citus\\_%' ORDER BY c.relname`,
   );
   const names = rows.map(({ name }) => name);
-  const missing = known.filter((name) => !names.includes(name));
+  const missing = knownTables.filter((name) => !names.includes(name));
   if (missing.length > 0)
     throw new DistributionError(`there is no table ${missing.join(', ')}: run "entryway migrate".`);
-  const unknown = names.filter((name) => !known.includes(name));
-  const foreign = keys.filter(({ from, to }) => !known.includes(from) || !known.includes(to)).map(({ name }) => name);
-  const found = [...unknown, ...foreign];
-  if (found.length > 0) {
+  const unknown = names.filter((name) => !knownTables.includes(name));
+  const foreign = keys
+    .filter(({ from, to }) => !knownTables.includes(from) || !knownTables.includes(to))
+    .map(({ name }) => name);
+  const unsupported = [...unknown, ...foreign];
+  if (unsupported.length > 0) {
     throw new DistributionError(
-      `${found.join(', ')} in the schema of the tables are not known to this version: move them to another schema.`,
+      `${unsupported.join(', ')} in the schema of the tables are not known to this version: move them to another schema.`,
     );
   }
 }
 
-/** The names of the tables that are distributed by a column. */
+/** Lists the tables that are distributed by a column. */
 async function listDistributed({ query }: SqlSession): Promise<string[]> {
   const rows = await query<{ name: string }>(`
     SELECT c.relname AS name FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
@@ -187,7 +202,10 @@ async function listDistributed({ query }: SqlSession): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The statements that copy the functions to all nodes, which run them for their sites. Citus copies them to later nodes, too. */
+/**
+ * Makes the statements that copy the functions to all nodes, which run them for their sites. Citus copies them to later
+ * nodes, too.
+ */
 async function spreadFunctions({ query }: SqlSession): Promise<string[]> {
   const rows = await query<{ signature: string }>(`
     SELECT p.oid::regprocedure::text AS signature FROM pg_proc p

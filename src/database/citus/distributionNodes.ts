@@ -1,4 +1,5 @@
-// What the nodes of Citus need of each other, and the casts that each needs: the extension does not copy casts to nodes.
+// The connections that the nodes of Citus need to each other, and the casts that each needs: the extension does not
+// copy casts to nodes.
 import type { SqlSession } from '../database.ts';
 
 /** The statements that create the casts that a node lacks. */
@@ -15,10 +16,10 @@ const casts = `
   FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
   WHERE p.proname LIKE 'entryway\\_%' AND p.pronamespace = current_schema()::regnamespace ORDER BY 1`;
 
-const known = `SELECT json_agg(format_type(c.castsource, NULL))::text FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
+const castsOfNode = `SELECT json_agg(format_type(c.castsource, NULL))::text FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
   WHERE p.proname LIKE 'entryway\\_%'`;
 
-/** Finds the pairs of nodes of which one cannot connect to the other, as this role: words for people. */
+/** Finds the pairs of nodes that cannot connect as this role, described for people. */
 export async function findUnreachable({ query }: SqlSession): Promise<string[]> {
   const rows = await query<{ text: string }>(`
     SELECT format('%s:%s to %s:%s', from_nodename, from_nodeport, to_nodename, to_nodeport) AS text
@@ -26,22 +27,25 @@ export async function findUnreachable({ query }: SqlSession): Promise<string[]> 
   return rows.map(({ text }) => text);
 }
 
-/** Finds the casts that workers lack. @throws Error where one does not answer */
+/** Finds the casts that workers lack. @throws Error if one does not answer */
 export async function castsOfNodes({ query }: SqlSession): Promise<NodeCasts[]> {
-  const wanted = await query<{ statement: string; source: string }>(casts);
+  const required = await query<{ statement: string; source: string }>(casts);
   const nodes = await query<{ host: string; port: number; success: boolean; result: string }>(
     'SELECT nodename AS host, nodeport AS port, success, result FROM run_command_on_workers($1)',
-    [known],
+    [castsOfNode],
   );
   return nodes.map(({ host, port, success, result }) => {
     if (!success) throw new Error(`The node ${host}:${port} does not answer: ${result}`);
     const has = (result === '' ? [] : JSON.parse(result)) as string[] | null;
-    const lacking = wanted.filter(({ source }) => !(has ?? []).includes(source));
+    const lacking = required.filter(({ source }) => !(has ?? []).includes(source));
     return { host, port, statements: lacking.map(({ statement }) => statement) };
   });
 }
 
-/** Creates the casts that a worker lacks, by statements on all workers. The types and functions are there once tables are distributed. */
+/**
+ * Creates the casts that a worker lacks, by statements on all workers. Requires the types and functions, which the
+ * workers have once tables are distributed.
+ */
 export async function makeCasts({ query }: SqlSession, { host, port, statements }: NodeCasts): Promise<void> {
   for (const statement of statements) {
     const rows = await query<{ success: boolean; result: string }>(

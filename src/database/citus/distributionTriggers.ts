@@ -1,4 +1,4 @@
-// The triggers of tables, which are taken away while Citus copies the rows to the nodes.
+// Lists the triggers of tables, which are dropped while Citus copies the rows to the nodes.
 import type { SqlSession } from '../database.ts';
 
 /** The statements that drop a trigger and create it again. */
@@ -7,7 +7,7 @@ export interface Trigger {
   readonly create: string;
 }
 
-/** Finds the triggers of some tables, without those that PostgreSQL has for foreign keys. */
+/** Lists the triggers of some tables, without those that implement foreign keys. */
 export async function listTriggers({ query }: SqlSession, tables: readonly string[]): Promise<Trigger[]> {
   return query<Trigger>(
     `SELECT format('DROP TRIGGER %I ON %I', t.tgname, c.relname) AS drop, pg_get_triggerdef(t.oid) AS create

@@ -1,4 +1,4 @@
-// The change feed of a database whose tables are distributed. A notification is heard only on the node where its trigger ran, so
+// The change feed of a distributed database. A notification is delivered only on the node whose trigger sent it, so
 // there is a feed for each node.
 import type { ChangeFeed, LossListener } from '../changeFeed.ts';
 import { coordinatorGroup, isSameNode, type CitusNode } from './topology.ts';
@@ -8,14 +8,14 @@ type OpenFeed = (node: CitusNode) => ChangeFeed;
 
 /** The list of the nodes. */
 interface NodeList {
-  /** How long ago it was read, in milliseconds. */
+  /** The age of the list, in milliseconds. */
   age(): number;
-  /** Called when somebody asks whether it is current: it is read more often then. */
+  /** Announces that currentness is being checked: the list is then read more often. */
   expectUse(): void;
 }
 
 export interface NodeFeed {
-  /** The node as it was when its feed was opened: a feed stays at the address that it began with. */
+  /** The node as it was when its feed was opened: a feed keeps its first address. */
   readonly node: CitusNode;
   readonly feed: ChangeFeed;
 }
@@ -28,10 +28,10 @@ export class CitusFeed implements ChangeFeed {
   #isClosed = false;
 
   /**
-   * @param feeds the feeds of the nodes that are known
+   * @param feeds the feeds of the known nodes
    * @param open opens the feed of another node, or of one at another address
    * @param onLost receives the reason when changes may have been missed
-   * @param list changes on a node that is not in it are not heard
+   * @param list the nodes; changes on a node that it lacks are missed
    */
   constructor(feeds: readonly NodeFeed[], open: OpenFeed, onLost: LossListener, list: NodeList) {
     this.#feeds = feeds;
@@ -40,14 +40,17 @@ export class CitusFeed implements ChangeFeed {
     this.#list = list;
   }
 
-  /** Follows these nodes from now on. A node whose address changed counts as new, because nothing is heard at its old address. */
+  /**
+   * Follows the changes on these nodes from now on. A node with a new address counts as another one: its old address
+   * receives nothing.
+   */
   follow(nodes: readonly CitusNode[]): void {
     if (this.#isClosed) return;
     const isStill = ({ node }: NodeFeed): boolean => nodes.some((each) => isSameNode(each, node));
     for (const old of this.#feeds) if (!isStill(old)) void old.feed.close();
-    const kept = this.#feeds.filter(isStill);
-    const added = nodes.filter((node) => !kept.some((each) => isSameNode(each.node, node)));
-    this.#feeds = [...kept, ...added.map((node) => ({ node, feed: this.#open(node) }))];
+    const unchanged = this.#feeds.filter(isStill);
+    const added = nodes.filter((node) => !unchanged.some((each) => isSameNode(each.node, node)));
+    this.#feeds = [...unchanged, ...added.map((node) => ({ node, feed: this.#open(node) }))];
     if (added.length > 0) this.#onLost(new Error('there is another node, or one at another address'));
   }
 
@@ -73,10 +76,10 @@ export class CitusFeed implements ChangeFeed {
     await Promise.all(this.#each((feed) => feed.close()));
   }
 
-  #each<Result>(ask: (feed: ChangeFeed) => Result): Result[] {
-    return this.#feeds.map(({ feed }) => ask(feed));
+  #each<Result>(read: (feed: ChangeFeed) => Result): Result[] {
+    return this.#feeds.map(({ feed }) => read(feed));
   }
 }
 
-/** The same as for heartbeats (postgresqlFeed.ts): less than the second within which changes have to take effect. */
+/** As for heartbeats (postgresql/feed.ts): less than the second within which changes have to take effect. */
 const maxTopologyAge = 900;

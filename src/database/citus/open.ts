@@ -1,4 +1,4 @@
-// Opens the database where its tables may be distributed over the nodes of Citus: the URL may name any of them.
+// Opens a database whose tables may be distributed over the nodes of Citus: the URL may name any of them.
 import type pg from 'pg';
 import { parseHosts } from '../../config/databaseUrl.ts';
 import { CitusNodes } from './nodes.ts';
@@ -15,16 +15,16 @@ interface ServerUrls {
   readonly replicas?: object | null | undefined;
 }
 
-/** The server that is used, or the coordinator of the nodes that have the distributed tables. */
+/** The server of the URL, or the coordinator of the nodes that have the distributed tables. */
 export interface FoundServer {
   readonly Client: ClientClass;
   readonly url: string;
   readonly schema: string;
-  /** null: the tables are not distributed. */
+  /** Null if the tables are not distributed. */
   readonly topology: CitusTopology | null;
 }
 
-/** Finds out what a URL leads to: it may name any node. @throws Error if no server can be used */
+/** Detects the server that a URL leads to, which may be any node. @throws Error if no server can be used */
 export async function findServer({ databaseUrl, directUrl, replicas }: ServerUrls): Promise<FoundServer> {
   const url = directUrl ?? databaseUrl;
   const { Client, count } = openClient(url);
@@ -53,8 +53,8 @@ async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => P
 }
 
 /**
- * For connections to the coordinator: a statement about all sites asks each worker on one connection, shard after shard. By default
- * Citus opens more of them for a statement of a few milliseconds, and closes them after it.
+ * For connections to the coordinator: a statement about all sites queries each worker on one connection, shard after
+ * shard. By default Citus opens more of them for a statement of a few milliseconds, and closes them after it.
  */
 export const coordinatorSettings: Settings = { 'citus.max_adaptive_executor_pool_size': '1' };
 
@@ -71,13 +71,16 @@ interface OpenedNodes {
   readonly settings: Settings;
 }
 
-/** Opens the nodes besides the coordinator. None is connected to before it is needed. */
+/** Prepares the nodes besides the coordinator. Connections to them are opened on demand. */
 export function openNodes({ max, settings, ...options }: OpenedNodes): CitusNodes {
   const { home, schema } = options;
   const readsOnly = `SELECT current_setting('default_transaction_read_only') AS "readOnly"`;
-  /** Workers follow the coordinator's read-only setting. It is read past the pool, whose users may be waiting for a worker. */
+  /**
+   * Workers follow the coordinator's read-only setting. It is read outside of the pool, whose users may be waiting for
+   * a worker.
+   */
   const prepare = async (client: pg.PoolClient): Promise<void> => {
-    const { rows } = await withClient(home.Client, (asked) => asked.query<{ readOnly: string }>(readsOnly));
+    const { rows } = await withClient(home.Client, (homeClient) => homeClient.query<{ readOnly: string }>(readsOnly));
     await applySettings(client, {
       ...settings,
       ...nodeSettings,

@@ -1,27 +1,27 @@
-// Citus distributes tables over several PostgreSQL servers, its nodes, all of which know where each row is. The service connects to
-// the nodes directly (citusNodes.ts). This file has its queries on the catalogs of Citus.
+// Queries on the catalogs of Citus, which distributes tables over several PostgreSQL servers, its nodes. Each node can
+// locate every row, and the service connects to the nodes directly (nodes.ts).
 import type pg from 'pg';
 
-/** A server that has a part of the sites. Group 0 is the coordinator, which has the rows that belong to no site. */
+/** A server with a part of the sites. Group 0 is the coordinator, which has the rows that belong to no site. */
 export interface CitusNode {
   readonly group: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** Which nodes there are. */
+/** The nodes of a database. */
 export interface CitusTopology {
-  /** The group of the node that was asked. */
+  /** The group of the node that answered. */
   readonly localGroup: number;
   /** Sorted by their groups. */
   readonly nodes: readonly CitusNode[];
-  /** Changes whenever a shard or a node has moved. */
+  /** Changes whenever a shard or a node moves. */
   readonly version: string;
 }
 
 export const coordinatorGroup = 0;
 
-/** Whether two nodes are one server: a group whose address changed is served by another one. */
+/** Whether two nodes are one server: a group with a new address has a new server. */
 export function isSameNode(one: CitusNode, other: CitusNode): boolean {
   return one.group === other.group && one.host === other.host && one.port === other.port;
 }
@@ -30,9 +30,8 @@ export function isSameNode(one: CitusNode, other: CitusNode): boolean {
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
 
 /**
- * Whether the service's tables are distributed: they are not without the extension, nor before `entryway distribute`
- * has run.
- * @param schema the one that has the tables
+ * Whether the service's tables are distributed: not without the extension, nor before `entryway distribute` was run.
+ * @param schema the schema of the tables
  */
 export async function isDistributed(client: pg.Pool | pg.ClientBase, schema: string): Promise<boolean> {
   const query = client.query.bind(client) as Query;
@@ -40,12 +39,12 @@ export async function isDistributed(client: pg.Pool | pg.ClientBase, schema: str
     JOIN pg_catalog.pg_class c ON c.relname = 'pg_dist_partition' AND c.relnamespace = 'pg_catalog'::regnamespace
     WHERE e.extname = 'citus'`);
   if (rows.length === 0) return false;
-  const found = await query(
+  const distributed = await query(
     `SELECT 1 FROM pg_catalog.pg_dist_partition p WHERE p.partmethod = 'h'
       AND p.logicalrelid = to_regclass(format('%I.%I', $1::text, 'channels'))`,
     [schema],
   );
-  return found.rows.length > 0;
+  return distributed.rows.length > 0;
 }
 
 /** Reads the nodes of a database whose tables are distributed. @throws Error if the coordinator is not one of them */
@@ -69,9 +68,9 @@ export async function readTopology(client: pg.Pool | pg.ClientBase): Promise<Cit
 }
 
 /**
- * Finds the group of the node that has a site. Each shard has a range of hashes; comparing with these takes a sixth of the time of
+ * Finds the group of the node that has a site, by the range of hashes of each shard. This takes a sixth of the time of
  * Citus' own function, get_shard_id_for_distribution_column.
- * @param schema the one that has the tables
+ * @param schema the schema of the tables
  */
 export async function findGroup(client: pg.Pool | pg.ClientBase, schema: string, site: string): Promise<number> {
   const { rows } = await client.query<{ group: number }>({
@@ -84,7 +83,7 @@ export async function findGroup(client: pg.Pool | pg.ClientBase, schema: string,
   return rows[0]?.group ?? coordinatorGroup;
 }
 
-/** The URL of a node, which has the same database, role and parameters as the one that was given. */
+/** The URL of a node, with the database, role and parameters of another URL. */
 export function nodeUrl(url: string, { host, port }: CitusNode): string {
   const node = new URL(url);
   node.searchParams.delete('host');

@@ -1,10 +1,10 @@
-// Reads the list of nodes from the coordinator of Citus, again and again: no cache may answer while the list is out of date.
+// Polls the coordinator of Citus for the list of nodes: caches may answer only while the list is recent.
 import type pg from 'pg';
 import { readTopology, type CitusTopology } from './topology.ts';
 import type { ClientClass } from '../postgresql/hosts.ts';
 import { withTimeout } from '../../base/timeout.ts';
 
-/** In milliseconds, for connecting and for an answer: a connection that takes longer counts as lost. */
+/** In milliseconds, for connecting and for an answer; a connection that exceeds it counts as lost. */
 const answerTimeout = 2_000;
 
 interface Connection {
@@ -13,8 +13,8 @@ interface Connection {
 }
 
 /**
- * Has a connection of its own. Under high load all connections of the pool are in use: without an answer the caches would be off then,
- * and the look-ups in the database that they save would need the same pool.
+ * Has a connection of its own. Under high load all connections of the pool are in use: the list would become outdated,
+ * which turns the caches off, and the look-ups that they save would need the same pool.
  */
 export class TopologyReader {
   readonly #Client: ClientClass;
@@ -47,7 +47,7 @@ export class TopologyReader {
   #connect(): Connection {
     const client = new this.#Client({ connectionTimeoutMillis: answerTimeout });
     const connected = client.connect().then(() => {
-      // It alone must not keep a process alive. The types of pg lack the method.
+      // This connection alone must not keep a process alive. The types of pg lack the method.
       (client as pg.Client & { unref(): void }).unref();
     });
     const connection = { client, connected };
@@ -57,7 +57,7 @@ export class TopologyReader {
 
   #drop(connection: Connection): void {
     if (this.#connection === connection) this.#connection = null;
-    // Further errors of a closing connection do not matter.
+    // Further errors of a closing connection are ignored.
     connection.client.end().catch(() => undefined);
   }
 }

@@ -1,12 +1,12 @@
-// What one process does at a time, of all that share the database.
+// Mutual exclusion of background work among the processes on a database.
 import type { Database } from '../database.ts';
 
 /**
- * Runs some work unless another process does the same now. On PostgreSQL it takes an advisory lock on a connection of its own, and
- * a process that ends gives it back; the embedded database has one process.
+ * Runs work unless another process is running it. On PostgreSQL it takes an advisory lock on a connection of its own,
+ * which a process releases even if it crashes; the embedded database has one process.
  * @param lock the number of the work
- * @returns whether the work was done here
- * @throws what the work throws
+ * @returns whether the work was run here
+ * @throws as the work
  */
 export async function runAlone(
   database: Pick<Database, 'kind' | 'session'>,

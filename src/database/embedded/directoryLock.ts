@@ -11,12 +11,12 @@ const ownerShape = z.object({
   pid: z.number(),
   startedAt: z.string(),
   host: z.string(),
-  /** The path of the socket on which it takes commands, if it does. */
+  /** The path of the socket on which it takes commands, if any. */
   socket: z.string().optional(),
 });
 type Owner = z.infer<typeof ownerShape>;
 
-/** Another process has the directory open. The message names it, and what to do instead. */
+/** Another process has the directory open. The message names the process and an alternative. */
 export class DirectoryInUseError extends Error {
   constructor(directory: string, owner: Owner | null) {
     const holder =
@@ -30,7 +30,7 @@ export class DirectoryInUseError extends Error {
   }
 }
 
-/** The directory cannot be locked here, so that opening it would not be safe. */
+/** The directory cannot be locked, so that opening it would not be safe. */
 export class DirectoryLockError extends Error {
   constructor(directory: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
@@ -44,7 +44,7 @@ export class DirectoryLockError extends Error {
 }
 
 export interface DirectoryLock {
-  /** Releases the lock, so that another process can open the directory. */
+  /** Releases the lock for other processes. */
   release(): void;
 }
 
@@ -94,7 +94,7 @@ function ownerFile(directory: string): string {
   return join(directory, 'lock.json');
 }
 
-/** Tells other processes, by the file beside the lock that this process holds, on which socket it takes commands. */
+/** Records the socket on which this process takes commands in the file beside the lock. */
 export function recordSocket(dataDir: string, path: string): void {
   writeOwner(resolve(dataDir), path);
 }
@@ -111,7 +111,7 @@ function writeOwner(directory: string, socket?: string): void {
   renameSync(draft, ownerFile(directory));
 }
 
-/** Reads which process holds the lock, or held it before it crashed; null if the file is missing or unreadable. */
+/** Reads the process that holds the lock, or held it before it crashed; null if the file is missing or unreadable. */
 export function readOwner(directory: string): Owner | null {
   try {
     return ownerShape.parse(JSON.parse(readFileSync(ownerFile(directory), 'utf8')));

@@ -25,7 +25,7 @@ const preparedStore = new URL('../../pgdata.tar.gz', import.meta.url);
 
 const maintenanceIntervalMilliseconds = 30_000;
 
-/** The database is taken for well if it gave a result, or had nothing to do, within so many milliseconds. */
+/** Maximum age of the last result of a busy database that counts as healthy, in milliseconds. */
 const maxSilence = 1_000;
 
 /** In milliseconds. Transactions queue for the one connection: Prisma's default of 2 seconds would refuse them under load. */
@@ -33,12 +33,12 @@ const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
 
 /**
  * Opens the embedded database.
- * @param dataDir the directory, which is created if it is missing; absent: in memory
+ * @param dataDir the directory, which is created if it is missing; absent for a database in memory
  * @param loadDataDir a dump that an in-memory database starts from (for tests)
  * @param inThread whether an in-memory database has a thread of its own, as one in a directory has
  * @throws {DirectoryInUseError} if another process has it open
  * @throws {DirectoryLockError} if the directory cannot be locked at all
- * @throws {IncompleteDirectoryError} if the directory holds a part of a database
+ * @throws {IncompleteDirectoryError} if the directory holds an incomplete database
  */
 export async function openEmbedded({
   dataDir,
@@ -63,8 +63,8 @@ export async function openEmbedded({
 }
 
 /**
- * Opens the directory's store. A new store is created under another name and then renamed, so that a process that crashes
- * during its first start leaves no incomplete store behind.
+ * Opens the directory's store. A new store is created under another name and then renamed, so that a process that
+ * crashes during its first start leaves no incomplete store behind.
  */
 async function openStore(dataDir: string): Promise<PgliteStore> {
   const store = join(dataDir, 'pgdata');
@@ -78,14 +78,14 @@ async function openStore(dataDir: string): Promise<PgliteStore> {
     await (await PgliteStore.open({ dataDir: draft, ...prepared }, true)).close();
     renameSync(draft, store);
   }
-  // PGlite would make a new database in such a directory, over what is left of the old one.
+  // PGlite would make a new database in such a directory, over the remains of the old one.
   if (!existsSync(join(store, 'PG_VERSION')) && readdirSync(store).length > 0)
     throw new IncompleteDirectoryError(store);
   // relaxedDurability would acknowledge a write before it is in the file.
   return PgliteStore.open({ dataDir: store, relaxedDurability: false }, true);
 }
 
-/** The directory has files, and is not a whole database: a copy or a restore was left half done. */
+/** The directory has files, but no complete database: a copy or a restore was interrupted. */
 export class IncompleteDirectoryError extends Error {
   constructor(store: string) {
     super(
@@ -105,7 +105,7 @@ class EmbeddedDatabase implements PlainDatabase {
   readonly failed: Promise<never>;
   readonly #pglite: PgliteStore;
   readonly #lock: DirectoryLock | null;
-  /** null: in memory. */
+  /** Null for a database in memory. */
   readonly #directory: string | null;
   readonly #maintenanceTimer: NodeJS.Timeout;
   #maintenance: Promise<void> = Promise.resolve();
@@ -131,7 +131,7 @@ class EmbeddedDatabase implements PlainDatabase {
       try {
         return await work(createSqlSession(connection));
       } finally {
-        // Whatever transaction it has left open.
+        // Ends a transaction that the work left open.
         await connection.exec('ROLLBACK');
       }
     });
@@ -163,7 +163,7 @@ class EmbeddedDatabase implements PlainDatabase {
   }
 
   async ping(): Promise<void> {
-    // `SELECT 1` would wait for the statements that were sent before, most of which take less than this.
+    // `SELECT 1` would wait for the statements before it, most of which take less than this.
     if (performance.now() - this.#pglite.wellAt < maxSilence) return;
     await withTimeout(
       pingTimeoutMilliseconds,
@@ -175,7 +175,7 @@ class EmbeddedDatabase implements PlainDatabase {
   async copy(name: string): Promise<void> {
     const directory = this.#directory;
     if (directory === null) throw new Error('a database in memory has no files');
-    // The copy can be opened like the files of a process that was killed. After a checkpoint that takes less time.
+    // The copy can be opened like the files of a process that was killed, which is faster after a checkpoint.
     await this.session(async ({ exec }) => {
       await exec('CHECKPOINT');
       await copyStore(directory, name);
@@ -199,7 +199,7 @@ class EmbeddedDatabase implements PlainDatabase {
     this.#maintenance = this.#maintenance
       .then(() => maintain(createSqlSession(this.#pglite)))
       .catch((error: unknown) => {
-        // Nobody awaits maintenance, and if the database is broken, the next query fails as well: a warning is enough.
+        // A warning suffices: maintenance runs unattended, and if the database is broken, the next query fails as well.
         process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`);
       });
   }

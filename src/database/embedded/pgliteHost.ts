@@ -1,24 +1,25 @@
-// Runs statements on PGlite, one after the other, and detects its fatal failures. PostgreSQL ends its process when it cannot write
-// its log (severity PANIC, usually because the disk is full). PGlite's process is our own, and goes on; the next query would make
-// the failed PostgreSQL hang in a busy loop, so that it must not receive one.
+// Runs statements on PGlite, one after the other, and detects its fatal failures. PostgreSQL ends its process when it
+// cannot write its log (severity PANIC, usually because the disk is full). PGlite runs in our process, which goes on:
+// the next query would make the failed PostgreSQL hang in a busy loop, so that it must not receive one.
 import { setFlagsFromString } from 'node:v8';
 import { PGlite, types, type PGliteOptions, type Results } from '@electric-sql/pglite';
 
 /**
- * Flags of V8 for PostgreSQL's WebAssembly, of which a command uses little: what is called often is optimized later than usual, and
- * by one task at a time, which takes 0.6 of 2.5 seconds of processor time from a start, and nothing from what runs for longer.
+ * Flags of V8 for PostgreSQL's WebAssembly, of which a command uses little: hot functions are optimized later than
+ * usual, and by one task at a time. This saves 0.6 of 2.5 seconds of processor time at a start, and costs a longer
+ * process nothing.
  */
 export const webAssemblyFlags = ['--wasm-tiering-budget=100000000', '--wasm-num-compilation-tasks=1'];
 
 /**
- * What PostgreSQL keeps of its files: all of it is memory of this process from the start. What is not in it is read from the
- * system's own cache. PostgreSQL's default is 128 MB.
+ * PostgreSQL's own cache of its files: all of it is memory of this process from the start. Pages outside of it come
+ * from the system's cache. PostgreSQL's default is 128 MB.
  */
 const sharedBuffers = '32MB';
 
 /**
- * ANALYZE reads 300 rows for each of these into memory, which PGlite never gives back, and nothing else runs meanwhile: with
- * PostgreSQL's default of 100, it took 92 MB and 390 ms for 33,000 entries; with this one 24 MB and 160 ms.
+ * ANALYZE reads 300 rows per unit into memory, which PGlite never returns, and blocks all other statements: with
+ * PostgreSQL's default of 100, it took 92 MB and 390 ms for 33,000 entries; with this value 24 MB and 160 ms.
  */
 const statisticsTarget = 25;
 
@@ -30,7 +31,10 @@ const startParams = [
   `default_statistics_target=${statisticsTarget}`,
 ];
 
-/** What is asked of a host. `query` is one statement; `exec` is one or several without parameters; `listen` names a channel. */
+/**
+ * The requests to a host. `query` is one statement; `exec` is one or several without parameters; `listen` names a
+ * channel.
+ */
 export type HostRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly kind: 'exec'; readonly sql: string }
@@ -39,13 +43,16 @@ export type HostRequest =
 /** The result of a statement, with all values as the texts that PostgreSQL sends. */
 export type TextResults = Results<(string | null)[]>;
 
-/** Takes the notifications of the channels that are listened to. They come before the results of the statement that sent them. */
+/**
+ * Receives the notifications of the channels that are listened on. They come before the result of the statement that
+ * sent them.
+ */
 export type NotificationListener = (channel: string, payload: string) => void;
 
-/** Is called for events that are not the result of a statement. */
+/** Receives events that are not the result of a statement. */
 export interface HostListener {
   readonly onNotification: NotificationListener;
-  /** Is called when the database has ended by itself. Statements that were sent fail with the same error. */
+  /** Called when the database has ended by itself. Pending statements fail with the same error. */
   readonly onLost: (error: DatabaseLostError) => void;
 }
 
@@ -69,7 +76,7 @@ export class DatabaseLostError extends Error {
   }
 }
 
-/** Opens a database in this thread, which does nothing else while a statement runs. */
+/** Opens a database in this thread, which is blocked while a statement runs. */
 export async function openHost(
   options: PGliteOptions,
   { onNotification }: Pick<HostListener, 'onNotification'>,
@@ -95,7 +102,7 @@ export async function openHost(
   };
 }
 
-/** PGlite that refuses every query once its PostgreSQL has failed fatally. */
+/** A PGlite that refuses every query once its PostgreSQL has failed fatally. */
 class GuardedPglite extends PGlite {
   #lost: DatabaseLostError | null = null;
 

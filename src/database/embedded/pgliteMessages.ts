@@ -1,16 +1,16 @@
-// What passes between the service's thread and the thread of the embedded database. Errors are taken apart, because a copy of one
-// between threads has neither its class nor its members.
+// The messages between the service's thread and the thread of the embedded database. Errors are taken apart, because
+// copying an error between threads loses its class and its members.
 import { protocol, type PGliteOptions } from '@electric-sql/pglite';
 import { DatabaseLostError, type HostRequest, type TextResults } from './pgliteHost.ts';
 
-/** Asked by the service's thread; the first request of all is `open`, the last one `close`. */
+/** Sent by the service's thread; the first request is `open`, the last one `close`. */
 export interface ThreadRequest {
   readonly id: number;
   readonly request:
     HostRequest | { readonly kind: 'open'; readonly options: PGliteOptions } | { readonly kind: 'close' };
 }
 
-/** Told by the database's thread: the outcome of a request, or a notification. */
+/** Sent by the database's thread: the outcome of a request, or a notification. */
 export type ThreadMessage =
   | { readonly id: number; readonly results: readonly TextResults[] }
   | { readonly id: number; readonly failure: Failure }
@@ -21,10 +21,10 @@ type Failure =
   | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'other'; readonly message: string; readonly members: Readonly<Record<string, unknown>> };
 
-/** What PGlite adds to an error: the statement with its values, which whoever sent it has. */
+/** PGlite adds to an error the statement with its values, which the sender already has. */
 const addedMembers = new Set(['query', 'params', 'queryOptions']);
 
-/** By these an error of a file or of WebAssembly is recognised (src/cli/failure.ts). */
+/** The members that classify an error of a file or of WebAssembly (src/cli/failure.ts). */
 const knownMembers = ['name', 'code', 'errno', 'syscall', 'path'] as const;
 
 export function describeError(error: unknown): Failure {
@@ -34,7 +34,7 @@ export function describeError(error: unknown): Failure {
   }
   if (error instanceof DatabaseLostError) return { kind: 'lost', message: (error.cause as Error).message };
   if (typeof error !== 'object' || error === null) return { kind: 'other', message: String(error), members: {} };
-  // What Emscripten throws for a file is no Error, and may have no message.
+  // Emscripten's errors of files are no instances of Error, and may have no message.
   const described = error as Readonly<Record<string, unknown>>;
   const members = knownMembers.flatMap((name) => (name in error ? [[name, described[name]]] : []));
   const message = error instanceof Error ? error.message : `${String(described['name'])} ${String(described['errno'])}`;

@@ -13,8 +13,8 @@ import { openHostInThread } from './pgliteThread.ts';
 type Parser = (text: string, type?: number) => unknown;
 
 /**
- * PGlite's parsers, but for times: it hands `0050-01-01 00:00:00+00` to `new Date`, which takes years without ISO 8601's form
- * for those of this century or the last one.
+ * PGlite's parsers, except for times: it passes `0050-01-01 00:00:00+00` to `new Date`, which reads years that are not
+ * in ISO 8601's form as of this century or the last one.
  */
 const baseParsers: Readonly<Record<number | string, Parser>> = {
   ...types.parsers,
@@ -30,7 +30,7 @@ function parseTime(text: string): Date {
 type Listener = (payload: string) => void;
 type HostRunner = PgliteHost['run'];
 
-/** What can be sent to the database: by whoever holds the connection, or between those who hold it. */
+/** The methods of a connection, whether it is held exclusively or not. */
 export interface Connection {
   query<Row>(sql: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Results<Row>>;
   exec(sql: string): Promise<void>;
@@ -39,26 +39,28 @@ export interface Connection {
 export class PgliteStore implements Connection {
   /** Rejects with a DatabaseLostError on a fatal failure; otherwise it never settles. */
   readonly failed: Promise<never>;
-  /** The transaction that is running, or ran last; rejects if its work or its commit failed. Only one runs at a time. */
+  /**
+   * The transaction that is running, or ran last; rejects if its work or its commit failed. Only one runs at a time.
+   */
   running: Promise<unknown> = Promise.resolve();
-  /** When the database last gave a result, or had nothing to do, by `performance.now()`. */
+  /** The time of the last result, or at which there was nothing to do, by `performance.now()`. */
   wellAt = performance.now();
-  /** How many statements have not ended. */
+  /** Number of statements under way. */
   #running = 0;
   readonly #listeners = new Map<string, { readonly all: Set<Listener>; readonly begun: Promise<void> }>();
   #host: PgliteHost | undefined;
   #parsers: Readonly<Record<number | string, Parser>> = baseParsers;
   #fail: (reason: DatabaseLostError) => void = () => undefined;
-  /** Until the last one of those who hold the connection, or wait for it, has released it. */
-  #held: Promise<unknown> = Promise.resolve();
+  /** Resolves when the last of those that hold the connection, or queue for it, has released it. */
+  #holders: Promise<unknown> = Promise.resolve();
 
   private constructor() {
     this.failed = new Promise((_resolve, reject) => (this.#fail = reject));
-    // Nobody is obliged to handle its rejection: without a handler it would end the process.
+    // Prevents an unhandled rejection, which would end the process.
     this.failed.catch(() => undefined);
   }
 
-  /** @param inThread whether its statements run in a thread of their own; those of a database in memory need not */
+  /** @param inThread whether its statements run in a thread of their own; a database in memory does not need one */
   static async open(options: PGliteOptions, inThread: boolean): Promise<PgliteStore> {
     const store = new PgliteStore();
     const open = inThread ? openHostInThread : openHost;
@@ -79,17 +81,17 @@ export class PgliteStore implements Connection {
 
   /** Runs a statement. @throws {DatabaseLostError} if the database has failed fatally, and PGlite's DatabaseError */
   async query<Row>(sql: string, parameters: readonly unknown[] = [], options?: QueryOptions): Promise<Results<Row>> {
-    await this.#held;
+    await this.#holders;
     return this.#query(sql, parameters, options, (request) => this.#run(request));
   }
 
   /** Runs statements without parameters. */
   async exec(sql: string): Promise<void> {
-    await this.#held;
+    await this.#holders;
     await this.#run({ kind: 'exec', sql });
   }
 
-  /** Holds the connection, without a transaction, until the work has ended: what others send waits. */
+  /** Holds the connection exclusively, without a transaction, until the work has ended. */
   async hold<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     let isOver = false;
     const send: HostRunner = (request) =>
@@ -100,8 +102,8 @@ export class PgliteStore implements Connection {
         await send({ kind: 'exec', sql });
       },
     };
-    const outcome = this.#held.then(() => work(connection)).finally(() => (isOver = true));
-    this.#held = outcome.catch(() => undefined);
+    const outcome = this.#holders.then(() => work(connection)).finally(() => (isOver = true));
+    this.#holders = outcome.catch(() => undefined);
     return outcome;
   }
 
@@ -120,7 +122,7 @@ export class PgliteStore implements Connection {
         const result = await work({
           query: (...statement) =>
             isOver ? Promise.reject(new Error('the transaction has ended')) : connection.query(...statement),
-          // The driver adapter does not wait for a rollback: if it fails, the unhandled rejection would end the process.
+          // The driver adapter does not wait for a rollback, so that the rejection of a failed one would be unhandled.
           rollback: () => end('ROLLBACK').catch(() => undefined),
         });
         await end('COMMIT');
@@ -135,19 +137,19 @@ export class PgliteStore implements Connection {
   }
 
   /**
-   * Calls the listener for each notification of a channel: before the statement that sent it has its result.
-   * @returns ends that
+   * Calls the listener for each notification of a channel, before the result of the statement that sent it.
+   * @returns a function that ends the listening
    */
   async listen(channel: string, listener: Listener): Promise<() => void> {
-    const known = this.#listeners.get(channel) ?? { all: new Set(), begun: this.#listenTo(channel) };
-    this.#listeners.set(channel, known);
-    known.all.add(listener);
-    await known.begun;
-    return () => known.all.delete(listener);
+    const listeners = this.#listeners.get(channel) ?? { all: new Set(), begun: this.#listenTo(channel) };
+    this.#listeners.set(channel, listeners);
+    listeners.all.add(listener);
+    await listeners.begun;
+    return () => listeners.all.delete(listener);
   }
 
   async close(): Promise<void> {
-    await this.#held;
+    await this.#holders;
     await this.#host?.close();
   }
 
@@ -159,7 +161,7 @@ export class PgliteStore implements Connection {
   ): Promise<Results<Row>> {
     const [results] = await run({ kind: 'query', sql, parameters });
     if (results === undefined) throw new Error('a query has no result');
-    // They are not merged: PGlite's are hundreds, and this runs for each query.
+    // The maps are not merged: PGlite's has hundreds of parsers, and this runs for each query.
     const findParser = (type: number): Parser | undefined => options?.parsers?.[type] ?? this.#parsers[type];
     return parseResults<Row>(results, findParser, options?.rowMode === 'array');
   }
@@ -181,7 +183,7 @@ export class PgliteStore implements Connection {
   }
 
   async #listenTo(channel: string): Promise<void> {
-    await this.#held;
+    await this.#holders;
     await this.#run({ kind: 'listen', channel });
   }
 
@@ -199,7 +201,7 @@ export class PgliteStore implements Connection {
   }
 }
 
-/** @param findParser gives the parser of a type; undefined: its values stay texts */
+/** @param findParser finds the parser of a type; for undefined its values stay texts */
 function parseResults<Row>(
   results: TextResults,
   findParser: (type: number) => Parser | undefined,
@@ -220,7 +222,9 @@ function parseResults<Row>(
   return { ...results, rows: rows as Row[] };
 }
 
-/** The store as Prisma's driver adapter takes it: of PGlite, the adapter calls `query`, `exec` and `transaction` alone. */
+/**
+ * The store as Prisma's driver adapter takes it: the adapter calls only `query`, `exec` and `transaction` of PGlite.
+ */
 export function asPglite(store: PgliteStore): PGlite {
   return store as unknown as PGlite;
 }

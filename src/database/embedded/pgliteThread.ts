@@ -1,4 +1,4 @@
-// Runs PGlite in a thread of its own, so that a long statement holds up those that wait for the database, and nobody else.
+// Runs PGlite in a thread of its own, so that a long statement delays only requests that wait for the database.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PGliteOptions } from '@electric-sql/pglite';
@@ -15,18 +15,18 @@ interface Pending {
 export async function openHostInThread(options: PGliteOptions, listener: HostListener): Promise<PgliteHost> {
   const thread = new PgliteThread(listener);
   try {
-    await thread.ask({ kind: 'open', options });
+    await thread.send({ kind: 'open', options });
   } catch (error) {
     await thread.end();
     throw error;
   }
   return {
-    run: (request) => thread.ask(request),
+    run: (request) => thread.send(request),
     close: async () => {
       try {
-        await thread.ask({ kind: 'close' });
+        await thread.send({ kind: 'close' });
       } catch (error) {
-        // There is nothing left to close.
+        // A lost database has nothing to close.
         if (!(error instanceof DatabaseLostError)) throw error;
       } finally {
         await thread.end();
@@ -37,16 +37,19 @@ export async function openHostInThread(options: PGliteOptions, listener: HostLis
 
 class PgliteThread {
   readonly #worker = startWorker();
-  /** The requests that are not answered yet, the oldest first. A map that each fills and empties keeps garbage (src/http/unsent.ts). */
+  /**
+   * The unanswered requests, oldest first. A map that each request fills and empties would leave garbage
+   * (src/http/unsent.ts).
+   */
   #pending: Pending[] = [];
   #lastId = 0;
   readonly #onLost: HostListener['onLost'];
-  /** Why nothing can be asked any more; null: it can. */
+  /** The reason that requests are refused; null if they are not. */
   #ended: Error | null = null;
 
   constructor({ onNotification, onLost }: HostListener) {
     this.#onLost = onLost;
-    // The process may end although the thread has not, but not while it waits for an answer.
+    // The process may end while the thread is idle, but not while it waits for an answer.
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => {
       if ('channel' in message) onNotification(message.channel, message.payload);
@@ -57,7 +60,7 @@ class PgliteThread {
     this.#worker.on('exit', (code) => this.#fail(new Error(`its thread ended with code ${code}`)));
   }
 
-  ask(request: ThreadRequest['request']): Promise<readonly TextResults[]> {
+  send(request: ThreadRequest['request']): Promise<readonly TextResults[]> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       const id = (this.#lastId += 1);
@@ -93,12 +96,12 @@ class PgliteThread {
 }
 
 function startWorker(): Worker {
-  // Without flags and variables: what they load before the service, such as tracing, would be there twice.
+  // Without flags and variables: modules that they preload, such as tracing, would run twice.
   const options = { name: 'embedded database', execArgv: [], env: {} };
   const extension = extname(import.meta.url);
   const file = new URL(`./pgliteWorker${extension}`, import.meta.url);
   if (extension === '.js') return new Worker(file, options);
-  // The source is run directly, by a developer or a test: a thread of Node.js does not read TypeScript by itself.
+  // A developer or a test runs the source: threads of Node.js do not read TypeScript by themselves.
   const [tsx, source] = [import.meta.resolve('tsx/esm/api'), file.href].map((each) => JSON.stringify(each));
   const code = `import(${tsx}).then(({ tsImport }) => tsImport(${source}, ${source}));`;
   return new Worker(code, { ...options, eval: true });

@@ -11,11 +11,11 @@ import { splitStatements } from './sqlScript.ts';
 /** The advisory lock that Prisma's migration engine takes, too. */
 const lockKey = 72707369;
 
-/** How long to wait for another process that migrates, and the pause between attempts to take the lock. */
+/** Maximum wait for another process that migrates, and the pause between attempts to take the lock. */
 const lockTimeoutMilliseconds = 120_000;
 const lockRetryMilliseconds = 100;
 
-/** The database could not be migrated. The message says in one line why, and what to do. */
+/** The database could not be migrated. The message has the reason and the remedy in one line. */
 export class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message.replaceAll(/\s+/g, ' '), options);
@@ -30,7 +30,7 @@ interface MigrateOptions {
   directory?: string;
   /** Aborts the wait for another process. */
   signal?: AbortSignal;
-  /** Takes the number of pending migrations before they are applied; it is not called where there are none. */
+  /** Receives the number of pending migrations before they are applied; not called without any. */
   begin?: (pending: number) => void;
 }
 
@@ -43,10 +43,10 @@ export async function migrationStatus(
 }
 
 /**
- * Applies the pending migrations; returns their names. Any number of processes may do so at the same time: one applies them,
- * and the others wait and find nothing left to do.
- * @throws {MigrationError} if a migration fails or has failed before, if an applied one is unknown here or was edited since,
- *   or if another process holds the lock for too long
+ * Applies the pending migrations; returns their names. Processes may call this concurrently: one applies them, and the
+ * others wait and then have nothing left to apply.
+ * @throws {MigrationError} if a migration fails or has failed before, if an applied one is unknown here or was edited
+ * since, or if another process holds the lock for too long
  * @throws AbortError if the signal aborts the wait for another process
  */
 export async function migrate(
@@ -74,13 +74,13 @@ export async function migrate(
 
 /**
  * Lists the pending migrations, and failed ones if these are retried.
- * @throws {MigrationError} if a state forbids to go on
+ * @throws {MigrationError} if the state of a migration forbids applying others
  */
 async function findPending(session: SqlSession, migrations: Migration[], retryFailed: boolean): Promise<Migration[]> {
   const statuses = await compareMigrations(session, migrations);
   for (const state of retryFailed ? blockingStates.filter((each) => each !== 'failed') : blockingStates) {
-    const found = statuses.filter((status) => status.state === state);
-    if (found.length > 0) throw new MigrationError(remedies[state](found));
+    const blocking = statuses.filter((status) => status.state === state);
+    if (blocking.length > 0) throw new MigrationError(remedies[state](blocking));
   }
   const open = new Set<MigrationState>(['pending', 'failed']);
   const names = new Set(statuses.filter(({ state }) => open.has(state)).map(({ name }) => name));
@@ -89,15 +89,15 @@ async function findPending(session: SqlSession, migrations: Migration[], retryFa
 
 const blockingStates = ['missing', 'edited', 'failed'] as const;
 
-const remedies: Record<(typeof blockingStates)[number], (found: MigrationStatus[]) => string> = {
-  missing: (found) =>
-    `The database is ahead of this version of Entryway: it has the migrations ${joinNames(found)}, which are unknown ` +
+const remedies: Record<(typeof blockingStates)[number], (blocking: MigrationStatus[]) => string> = {
+  missing: (blocking) =>
+    `The database is ahead of this version of Entryway: it has the migrations ${joinNames(blocking)}, which are unknown ` +
     'here. Start the version that applied them, or a later one.',
-  edited: (found) =>
-    `The migrations ${joinNames(found)} were edited after they had been applied to this database. Restore their files, ` +
+  edited: (blocking) =>
+    `The migrations ${joinNames(blocking)} were edited after they had been applied to this database. Restore their files, ` +
     'and put the change into a new migration.',
-  failed: (found) =>
-    `The migrations ${joinNames(found)} failed on this database (${found[0]?.logs ?? 'no message was recorded'}). Put that right, ` +
+  failed: (blocking) =>
+    `The migrations ${joinNames(blocking)} failed on this database (${blocking[0]?.logs ?? 'no message was recorded'}). Put that right, ` +
     'then run "entryway migrate --retry-failed", or see "prisma migrate resolve".',
 };
 
@@ -147,15 +147,15 @@ async function forgetFailures({ query }: SqlSession, migrations: Migration[]): P
 }
 
 /**
- * How long a migration waits for a lock, in milliseconds, and how often it is tried again, after a pause. What it holds by then
- * holds up others: behind a long transaction of somebody else it would hold up everybody.
+ * Limits of a migration's wait for a lock: milliseconds per attempt, and attempts. A waiting migration blocks the
+ * statements behind it, so that behind a long transaction it would block all of them.
  */
 const maxLockWait = 3_000;
 const maxLockAttempts = 40;
 const pauseBetweenAttempts = 1_000;
 
 /** SQLSTATEs of conflicts with other transactions: a lock that is not available, a deadlock, a serialization failure. */
-const inTheWay = new Set(['55P03', '40P01', '40001']);
+const lockConflictCodes = new Set(['55P03', '40P01', '40001']);
 
 /**
  * Applies one migration, as soon as the transactions of others let it.
@@ -168,7 +168,12 @@ async function applyMigration(session: SqlSession, migration: Migration): Promis
       await runMigration(session, migration, startedAt);
       return;
     } catch (error) {
-      if (attempt < maxLockAttempts && error instanceof Error && 'code' in error && inTheWay.has(String(error.code))) {
+      if (
+        attempt < maxLockAttempts &&
+        error instanceof Error &&
+        'code' in error &&
+        lockConflictCodes.has(String(error.code))
+      ) {
         await session.exec('ROLLBACK');
         await sleep(pauseBetweenAttempts);
         continue;
@@ -183,7 +188,7 @@ async function applyMigration(session: SqlSession, migration: Migration): Promis
   }
 }
 
-/** Runs a migration, and records that, in one transaction. @throws whatever fails; the transaction is open then */
+/** Runs a migration, and records it, in one transaction. @throws the first failure, with the transaction open */
 async function runMigration(session: SqlSession, { name, checksum, sql }: Migration, startedAt: string): Promise<void> {
   await session.exec('BEGIN');
   await session.exec(`SET LOCAL lock_timeout = ${maxLockWait}`);

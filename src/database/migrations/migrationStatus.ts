@@ -1,5 +1,5 @@
-// Compares the migrations in prisma/migrations with the table "_prisma_migrations". The table is Prisma's, so that Prisma's
-// command line works on databases that this service has migrated, and the other way round.
+// Compares the migrations in prisma/migrations with the table "_prisma_migrations". The table is Prisma's, so that
+// Prisma's command line works on databases that this service has migrated, and vice versa.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Splits a script of SQL into its statements. Pure.
 
-/** What a semicolon may stand in without ending a statement: strings, names, bodies of functions, and comments. */
+/** Matches the constructs that may contain a semicolon: strings, names, bodies of functions, and comments. */
 const quoted = new RegExp(
   [
     String.raw`\b[eE]'(?:[^'\\]|\\.|'')*'`,
@@ -14,8 +14,8 @@ const quoted = new RegExp(
 );
 
 /**
- * The statements of a script, without those that are empty. Comments stay with the statement that follows them.
- * Bodies of functions have to be quoted: `BEGIN ATOMIC` is not known here, and comments in each other are not either.
+ * Splits a script into its statements, without empty ones. Comments stay with the statement after them. Bodies of
+ * functions have to be quoted: `BEGIN ATOMIC` and nested comments are not supported.
  */
 export function splitStatements(script: string): string[] {
   const statements: string[] = [];

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../database.ts';
 
-/** What of the configuration says which database is used, and how. */
+/** The settings that select the database and its use. */
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'> &
   Partial<Pick<Config, 'directUrl' | 'statementTimeout' | 'replicas'>>;
 

@@ -19,7 +19,7 @@ import { Replicas } from '../replicas/replicas.ts';
 import { closeConnections, useConnections, type ServerConnections } from '../postgresql/serverConnections.ts';
 import { pingTimeoutMilliseconds, withTimeout } from '../../base/timeout.ts';
 
-/** A read does not wait for longer until a standby takes a connection: the primary answers it then. */
+/** Maximum wait for a connection to a standby: the primary answers the read after it. */
 const replicaTimeoutMilliseconds = 2_000;
 
 /** The server cannot be used. The message gives the reason, in one line and without the password. */
@@ -30,23 +30,26 @@ export class DatabaseUnusableError extends Error {
   }
 }
 
-/** How a server is used. */
+/** The use of a server. */
 interface PostgresqlOptions {
   readonly databaseUrl: string;
-  /** Where migrations and feeds connect if DATABASE_URL leads through a pooler in transaction mode; absent: as all others. */
+  /**
+   * The server for migrations and feeds if DATABASE_URL leads through a pooler in transaction mode; absent to use
+   * DATABASE_URL for these, too.
+   */
   readonly directUrl?: string | undefined;
   /** The size of the pool, and of that of each standby; feeds and sessions use further connections. */
   readonly databasePool: number;
-  /** In milliseconds, for statements in the pool; absent: the server's setting. */
+  /** In milliseconds, for statements in the pool; absent for the server's setting. */
   readonly statementTimeout?: number | undefined;
   readonly replicas?: ReplicaOptions | null | undefined;
 }
 
-/** Standbys that may answer reads. */
+/** Standbys for reads. */
 interface ReplicaOptions {
   /** One server each. */
   readonly urls: readonly string[];
-  /** How far behind one may be that is used, in milliseconds. */
+  /** Maximum lag of a standby in use, in milliseconds. */
   readonly maxLag: number;
 }
 
@@ -89,7 +92,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<PlainD
   return new PostgresqlDatabase({ home, settings: session, schema, replicas, nodes });
 }
 
-/** Standbys that may answer reads. None is connected to before it is asked for. */
+/** Prepares the standbys for reads. Connections to them are opened on demand. */
 function openReplicas(
   { urls, maxLag }: ReplicaOptions,
   { pool, max, apply }: { pool: pg.Pool; max: number; apply: (client: pg.PoolClient) => Promise<void> },
@@ -113,14 +116,14 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The parts of the database. */
+/** The components of the database. */
 interface OpenedServer {
   readonly home: ServerConnections;
   readonly schema: string;
-  /** Those of a session's connection. */
+  /** The settings of a session's connection. */
   readonly settings: Settings;
   readonly replicas: Replicas | null;
-  /** null: there is one server. */
+  /** Null for a single server. */
   readonly nodes: CitusNodes | null;
 }
 
@@ -174,7 +177,7 @@ class PostgresqlDatabase implements PlainDatabase {
     return feed;
   }
 
-  /** A process that takes the tables for those of one server would not hear of changes on other nodes. */
+  /** A process that takes the tables for those of one server would not be notified of changes on other nodes. */
   async #assertNotDistributed(): Promise<void> {
     if (await isDistributed(this.#home.pool, this.#schema)) {
       throw new Error('the tables were distributed since this process began: start it again');

@@ -1,13 +1,13 @@
-// What is looked at before a server is used: whether it can be, where its tables are, and whether a pooler is in between.
+// Checks of a server before its use: its version and settings, the schema of the tables, and the presence of a pooler.
 import type pg from 'pg';
 import type { ClientClass } from './hosts.ts';
 
 const minVersion = 15;
 
 /**
- * Finds the schema to use: the one on the search path that has the service's tables, or the one where new tables go. Every
- * connection is set to it, because Prisma names a schema in its statements, and our own statements do not.
- * @param attempts how many servers may be tried, one after the other
+ * Determines the schema to use: the one on the search path that has the service's tables, or the one where new tables
+ * go. Every connection is set to it, because Prisma names a schema in its statements, and our own statements do not.
+ * @param attempts the maximum number of servers to try, one after the other
  * @throws Error if no server answers, or the last one is too old, does not use UTF-8, or its search path has no schema
  */
 export async function findSchema(Client: ClientClass, attempts: number): Promise<string> {
@@ -51,9 +51,9 @@ function checkServer(server: ServerFacts | undefined): string {
 }
 
 /**
- * Checks that a connection keeps its session. A pooler in transaction mode gives each transaction to any connection of the
- * server: what is set for one connection is then found by another one.
- * @throws Error if a connection finds what another one has set
+ * Checks that a connection keeps its session. A pooler in transaction mode assigns each transaction to any connection
+ * of the server: a setting of one connection then appears on another.
+ * @throws Error if a setting of another connection appears
  */
 export async function checkSession(pool: pg.Pool, Client: ClientClass): Promise<void> {
   const first = await pool.connect();

@@ -24,8 +24,8 @@ export interface FeedOptions {
   readonly onChange: ChangeListener;
   readonly onLost: LossListener;
   /**
-   * Rejects where what is heard on a connection would not be all. Called on each one that listens: what comes to be so later can then
-   * be told to all that listen.
+   * Rejects if notifications on this connection would be incomplete. It is called for each connection that listens: if
+   * a later one detects this, all that listen are notified.
    */
   readonly check?: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Connections to the servers of a DATABASE_URL. One of them is used at a time, until it fails; then the next one, so that a
+// Connections to the servers of a DATABASE_URL. One of them is used until it fails, and then the next one, so that a
 // failover needs no restart.
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -18,7 +18,7 @@ const connectionOptions: pg.ClientConfig = {
 export type ClientClass = typeof pg.Client & Pick<ServerSockets, 'countReceived' | 'closeIfSilent'>;
 
 /**
- * Creates the class of connections to some servers: each new one goes to the server that is used at the moment.
+ * Creates the class of connections to some servers: each new one goes to the current server.
  * @param defaults options that the constructor's own override
  */
 function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): ClientClass {
@@ -48,7 +48,7 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
       return undefined;
     }
 
-    /** Connects, in time. If that fails, further connections go to the next server. */
+    /** Connects within the time limit. On failure, further connections go to the next server. */
     async #connect(): Promise<pg.Client> {
       sockets.add(this.#socket);
       const endLimit = sockets.limitTime(this.#socket, this.#timeLimit);
@@ -66,18 +66,18 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
   };
 }
 
-/** @throws Error, and ends the connection, if its server takes no writes, as a standby */
+/** @throws Error, and ends the connection, if its server refuses writes, as a standby does */
 async function assertWritable(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ readOnly: boolean }>(
     `SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "readOnly"`,
   );
   if (rows[0]?.readOnly === false) return;
   await client.end();
-  // As it says itself of a write: until a standby is promoted, the database cannot answer.
+  // The same code as for a refused write: until a standby is promoted, the database is unavailable.
   throw createConnectionError('25006', 'the server takes no writes');
 }
 
-/** The class of connections to the servers of a URL, and how many servers these are. */
+/** The class of connections to the servers of a URL, and the number of servers. */
 export function openClient(url: string): { Client: ClientClass; count: number } {
   const hosts = parseHosts(url) ?? { urls: [url], writable: false };
   return { Client: clientClass(hosts, connectionOptions), count: hosts.urls.length };

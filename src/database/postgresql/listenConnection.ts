@@ -9,13 +9,13 @@ import type { ClientClass } from './hosts.ts';
 import { LookPace, lookInterval } from '../../base/lookPace.ts';
 import { withTimeout } from '../../base/timeout.ts';
 
-/** The number of the lock that the leader holds; the second one tells apart services in several schemas of a database. */
+/** The number of the lock that the leader holds; the second number distinguishes the schemas of a database. */
 const leaderLock = 1_701_737_587;
 const tryLead = `SELECT pg_try_advisory_lock(${leaderLock}, hashtext(coalesce(current_schema(), ''))) AS "isLeader"`;
-/** A connection without a sign of life is ended by the server, so that another process becomes the leader. */
+/** The server ends a silent connection, so that another process becomes the leader. */
 const endIfSilent = "SET idle_session_timeout = '5s'";
 
-/** For each query; a connection that takes longer counts as lost. */
+/** For each query; a connection that exceeds it counts as lost. */
 const answerTimeoutMilliseconds = 2_000;
 
 export class ListenConnection {

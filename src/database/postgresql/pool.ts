@@ -1,4 +1,4 @@
-// The pool of connections to a PostgreSQL server, and the settings that each of them has.
+// The pool of connections to a PostgreSQL server, and the settings of each of them.
 import pg from 'pg';
 import type { ClientClass } from './hosts.ts';
 
@@ -10,8 +10,8 @@ export type Settings = Readonly<Record<string, string>>;
 /**
  * Settings of every connection, which override those of the server, the database and the role. The driver adapter
  * ignores the offset of times and takes them for UTC, and it reads dates and bytes only in these formats. Conditional
- * writes depend on the isolation level: after they have waited for a row lock, they must see what the other transaction
- * committed.
+ * writes depend on the isolation level: after they have waited for a row lock, they must see the changes of the other
+ * transaction.
  */
 export const sessionSettings: Settings = {
   TimeZone: 'UTC',
@@ -40,28 +40,28 @@ const lockTimeout = '2000';
 
 /**
  * The settings of a pool's connections, beside those of the planner.
- * @param session those of every connection
- * @param statementTimeout in milliseconds; absent: the server's setting
+ * @param session the settings of every connection
+ * @param statementTimeout in milliseconds; absent for the server's setting
  */
 export function poolSettings(session: Settings, statementTimeout: number | undefined): Settings {
   const statements = statementTimeout === undefined ? {} : { statement_timeout: String(statementTimeout) };
   return { ...session, lock_timeout: lockTimeout, ...statements };
 }
 
-/** What the pool calls with a new connection before anybody gets it. An error closes the connection. */
+/** The pool's hook for a new connection before its first use. An error closes the connection. */
 type VerifyConnection = (client: pg.PoolClient, done: (error?: Error) => void) => void;
 
 interface PoolOptions {
   readonly Client: ClientClass;
-  /** How many connections it has at most. */
+  /** Maximum number of connections. */
   readonly max: number;
   /** In milliseconds. */
   readonly connectTimeout: number;
-  /** Is given each new connection before anybody uses it. If it rejects, the connection is closed. */
+  /** Prepares each new connection before its first use. If it rejects, the connection is closed. */
   readonly prepare: (client: pg.PoolClient) => Promise<void>;
 }
 
-/** Creates a pool. It opens connections when they are needed. */
+/** Creates a pool, which opens connections on demand. */
 export function createPool({ Client, max, connectTimeout, prepare }: PoolOptions): pg.Pool {
   const options: pg.PoolConfig & { verify: VerifyConnection } = {
     Client,
@@ -76,7 +76,7 @@ export function createPool({ Client, max, connectTimeout, prepare }: PoolOptions
   // When an idle connection is lost, the pool drops it, and the next query opens a new one. Without a listener, the
   // event would end the process.
   pool.on('error', () => undefined);
-  // When one is lost while a statement runs, the statement fails. The event itself would end the process, too.
+  // When a connection is lost during a statement, the statement fails. The event itself would end the process, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -1,21 +1,22 @@
-// What is looked at where DATABASE_URL may lead through a pooler in transaction mode, which gives each transaction to any of its
-// connections to the server. What a connection is set to is set at the database then, and only checked here.
+// Checks for a DATABASE_URL that may lead through a pooler in transaction mode, which assigns each transaction to any
+// of its connections to the server. The settings of a connection then have to be set at the database, and are only
+// checked here.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { ClientClass } from './hosts.ts';
 import { sessionSettings, type Settings } from './pool.ts';
 import { serverIdentity, type ServerIdentity } from './serverIdentity.ts';
 
-/** What a connection through a pooler has to be set to, beside `sessionSettings`. */
+/** The settings that a connection through a pooler needs beside `sessionSettings`. */
 interface Expected {
   readonly schema: string;
   readonly settings: Settings;
 }
 
 /**
- * Checks the settings of the server's connection that a pooler has just given us: those that it has now, and those that it
- * would go back to. It changes nothing, because other clients get this connection next.
- * @throws Error which names the first setting that is wrong, and what sets it
+ * Checks the settings of the server's connection that a pooler has just assigned: the current ones, and those that a
+ * reset would restore. It changes nothing, because other clients get this connection next.
+ * @throws Error naming the first wrong setting, and the statement that corrects it
  */
 export async function verifySettings(client: pg.ClientBase, { schema, settings }: Expected): Promise<void> {
   const { search_path: _, ...compared } = { ...sessionSettings, ...settings };
@@ -30,24 +31,24 @@ export async function verifySettings(client: pg.ClientBase, { schema, settings }
       FROM unnest($1::text[]) AS s(name) JOIN pg_catalog.pg_settings p ON lower(p.name) = lower(s.name)`,
     [Object.keys(compared)],
   );
-  for (const { name, setting, reset, schema: found, database } of rows) {
-    const wanted = compared[name] ?? '';
-    const wrong = [setting, reset].find((value) => value !== wanted);
-    if (wrong !== undefined) refuseSetting(name, wrong, wanted, database);
-    if (found !== schema) refuseSetting('search_path', found, pg.escapeIdentifier(schema), database);
+  for (const { name, setting, reset, schema: actualSchema, database } of rows) {
+    const expected = compared[name] ?? '';
+    const wrong = [setting, reset].find((value) => value !== expected);
+    if (wrong !== undefined) refuseSetting(name, wrong, expected, database);
+    if (actualSchema !== schema) refuseSetting('search_path', actualSchema, pg.escapeIdentifier(schema), database);
   }
 }
 
-function refuseSetting(name: string, found: string, wanted: string, database: string): never {
-  const value = name === 'search_path' ? wanted : pg.escapeLiteral(wanted);
+function refuseSetting(name: string, actual: string, expected: string, database: string): never {
+  const value = name === 'search_path' ? expected : pg.escapeLiteral(expected);
   const statement = `ALTER DATABASE ${pg.escapeIdentifier(database)} SET ${name} = ${value}`;
   throw new Error(
-    `with DATABASE_DIRECT_URL, connections have to be set up at the database, and ${name} is ${JSON.stringify(found)}. ` +
+    `with DATABASE_DIRECT_URL, connections have to be set up at the database, and ${name} is ${JSON.stringify(actual)}. ` +
       `Run ${statement}; and let the pooler open new connections (docs/scaling.md)`,
   );
 }
 
-/** @throws Error if what is reached through the pooler is not the database that is reached directly */
+/** @throws Error if the pooler leads to another database than the direct connection */
 export async function checkSameDatabase(pool: pg.Pool, Client: ClientClass): Promise<void> {
   const direct = new Client();
   direct.on('error', () => undefined);
@@ -71,9 +72,9 @@ async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
 }
 
 /**
- * Whether a pooler looks after prepared statements, as pgbouncer does from version 1.21 on with `max_prepared_statements`: it
- * gives them names of its own at the server. Else a name may not be there, or mean another statement, on the connection that
- * the next transaction gets.
+ * Whether a pooler supports prepared statements, as pgbouncer does from version 1.21 on with `max_prepared_statements`,
+ * by renaming them at the server. Otherwise a name may be missing, or belong to another statement, on the connection
+ * that the next transaction gets.
  */
 export async function keepsStatements(PoolClient: ClientClass): Promise<boolean> {
   const client = new PoolClient();
@@ -84,7 +85,7 @@ export async function keepsStatements(PoolClient: ClientClass): Promise<boolean>
     await client.query('BEGIN');
     await client.query({ name, text: 'SELECT 1' });
     const { rows } = await client.query('SELECT 1 FROM pg_prepared_statements WHERE name = $1', [name]);
-    // Nobody else may come upon it.
+    // No other client may encounter it.
     const deallocate = `DEALLOCATE ${pg.escapeIdentifier(name)}`;
     if (rows.length > 0) await client.query(deallocate);
     await client.query('COMMIT');

@@ -1,5 +1,6 @@
-// Prepared statements of PostgreSQL. A statement with a name is parsed once for each connection, and planned once for all
-// values where a plan for any values is as good. Both names and what connections keep are bounded.
+// Prepared statements of PostgreSQL. A named statement is parsed once for each connection, and planned once for all
+// values if a generic plan is as good. The number of names is bounded, and so is the number of statements that a
+// connection keeps.
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
@@ -7,48 +8,48 @@ import { isStatementLost, leavesConnection } from '../databaseErrors.ts';
 import { runInStatementSpan } from '../../telemetry/tracing.ts';
 import type { EntryStatements } from '../statements.ts';
 
-/** How many texts have a name at a time. The service itself has about 100; filters make more. */
+/** Maximum number of names. The service itself has about 100 texts; filters make more. */
 const maxNames = 200;
 
 /**
- * A connection is closed once so many names were given since it was opened: the server keeps each statement that the
- * connection has prepared, in up to 50 kB.
+ * A connection is closed once this many names were assigned since it was opened: the server keeps each statement that
+ * the connection has prepared, in up to 50 kB.
  */
 const maxPrepared = 400;
 
-/** What is worth a name: other statements, such as BEGIN, have no plan. */
+/** Statements worth a name: others, such as BEGIN, have no plan. */
 const plannedStatement = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i;
 
-/** Names the texts of statements. */
+/** Assigns names to the texts of statements. */
 interface Names {
-  /** How many names were given so far. */
-  readonly given: number;
+  /** Number of names assigned so far. */
+  readonly assigned: number;
   /** The name of a text; undefined if it has none yet. */
   nameOf(text: string): string | undefined;
-  /** Forgets the name of a text: it gets another one. */
+  /** Forgets the name of a text, which gets a new one when it is used again. */
   forget(text: string): void;
 }
 
-/** Names nothing: behind a pooler that does not look after prepared statements, a name may mean another one, or none. */
-export const unnamed: Names = { given: 0, nameOf: () => undefined, forget: () => undefined };
+/** Assigns no names: behind a pooler without support for prepared statements, a name may mean another one, or none. */
+export const unnamed: Names = { assigned: 0, nameOf: () => undefined, forget: () => undefined };
 
-/** A text gets its name when it comes again, because most of those made by filters never do. */
+/** Assigns a name to a text at its second use, because most texts of filters are used once. */
 export class StatementNames implements Names {
   readonly #names = new LRUCache<string, { name: string | null }>({ max: maxNames });
-  #given = 0;
+  #assigned = 0;
 
-  get given(): number {
-    return this.#given;
+  get assigned(): number {
+    return this.#assigned;
   }
 
   nameOf(text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known === undefined) {
+    const entry = this.#names.get(text);
+    if (entry === undefined) {
       if (plannedStatement.test(text)) this.#names.set(text, { name: null });
       return undefined;
     }
-    known.name ??= `entryway_${(this.#given += 1)}`;
-    return known.name;
+    entry.name ??= `entryway_${(this.#assigned += 1)}`;
+    return entry.name;
   }
 
   forget(text: string): void {
@@ -60,13 +61,13 @@ export class StatementNames implements Names {
 export class PooledStatements implements EntryStatements {
   readonly #pool: pg.Pool;
   readonly #names: Names;
-  /** How many names had been given when a connection was opened. */
+  /** Number of names assigned before a connection was opened. */
   readonly #namesBefore = new WeakMap<pg.PoolClient, number>();
 
   constructor(pool: pg.Pool, names: Names) {
     this.#pool = pool;
     this.#names = names;
-    pool.on('connect', (client) => this.#namesBefore.set(client, names.given));
+    pool.on('connect', (client) => this.#namesBefore.set(client, names.assigned));
   }
 
   read<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
@@ -99,7 +100,7 @@ export class PooledStatements implements EntryStatements {
 
   async #send<Row>(query: pg.QueryConfig): Promise<Row[]> {
     const client = await this.#pool.connect();
-    let isUsable = this.#names.given - (this.#namesBefore.get(client) ?? 0) <= maxPrepared;
+    let isUsable = this.#names.assigned - (this.#namesBefore.get(client) ?? 0) <= maxPrepared;
     try {
       return await submit<Row>(client, query);
     } catch (error) {
@@ -112,8 +113,8 @@ export class PooledStatements implements EntryStatements {
 }
 
 /**
- * Sends a statement as an object of the driver's class. The driver would otherwise copy the description of each statement by its
- * property descriptors and make two more promises, which takes 1.5 µs and 2 kB.
+ * Sends a statement as an object of the driver's class. The driver would otherwise copy the description of each
+ * statement by its property descriptors and make two more promises, which takes 1.5 µs and 2 kB.
  */
 function submit<Row>(client: pg.PoolClient, { name, text, values = [] }: pg.QueryConfig<unknown[]>): Promise<Row[]> {
   return new Promise((resolve, reject) => {

@@ -33,7 +33,7 @@ export function useConnections({ Client, pool, schema, hasNames }: ConnectionOpt
   return { Client, pool, statements: new PooledStatements(pool, names), prisma };
 }
 
-/** What still runs on the connections is not cut off. */
+/** Running statements are not cut off. */
 export async function closeConnections({ prisma, pool }: ServerConnections): Promise<void> {
   await prisma.$disconnect();
   await pool.end();

@@ -1,7 +1,7 @@
-// What tells whether two connections lead to the same data, be it on a primary and its standby.
+// Identifies the data behind a connection, which a primary and its standby have in common.
 
 export interface ServerIdentity {
-  /** That of the server and of all copies of its files. */
+  /** The identifier of the server and of all copies of its files. */
   readonly system: string;
   readonly database: string;
 }

@@ -1,5 +1,5 @@
-// The sockets of the connections to a server. A server whose machine or network fails does not close them: what waits on them for
-// an answer would wait until TCP gives up, which takes a quarter of an hour.
+// The sockets of the connections to a server. If the server's machine or network fails, it does not close them: without
+// a limit, statements would wait until TCP gives up, which takes a quarter of an hour.
 import { type Socket } from 'node:net';
 import { setImmediate as afterReading } from 'node:timers/promises';
 
@@ -17,7 +17,8 @@ export class ServerSockets {
   }
 
   /**
-   * Destroys a socket that has not become a connection in time, and the others with it if they have received nothing meanwhile.
+   * Destroys a socket that does not become a connection in time, together with the others if they have received nothing
+   * meanwhile.
    * @returns a function that ends the limit
    */
   limitTime(socket: Socket, milliseconds: number): () => void {
@@ -29,13 +30,16 @@ export class ServerSockets {
     return () => clearTimeout(timer);
   }
 
-  /** How many bytes all sockets have received so far. */
+  /** Counts the bytes that all sockets have received so far. */
   readonly countReceived = (): number =>
     [...this.#open].reduce((sum, { bytesRead }) => sum + bytesRead, this.#receivedByClosed);
 
-  /** Destroys all sockets if they have received nothing beyond a count: what waits on them fails, instead of waiting on. */
+  /**
+   * Destroys all sockets if they have received nothing beyond a count, so that their statements fail instead of
+   * waiting.
+   */
   readonly closeIfSilent = async (received: number): Promise<void> => {
-    // After the event loop was held up, a timer is called before what has arrived meanwhile is read.
+    // After the event loop was blocked, a timer fires before the data that arrived meanwhile is read.
     await afterReading();
     if (this.countReceived() > received) return;
     for (const socket of this.#open) socket.destroy(createSilenceError());
@@ -46,7 +50,7 @@ function createSilenceError(): Error {
   return createConnectionError('ETIMEDOUT', 'the database server does not answer');
 }
 
-/** An error as the driver has them: with the code by which it is known that another attempt may succeed. */
+/** Makes an error like the driver's, with a code that permits another attempt. */
 export function createConnectionError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -1,5 +1,5 @@
-// A standby that answers reads, and how far it is behind its primary: by the positions of their logs alone, since their clocks
-// may differ, and since a primary to which nobody writes must not look like one that its standby does not keep up with.
+// A standby that answers reads, and its lag behind the primary: measured by the positions of their logs alone, since
+// their clocks may differ, and since the standby of an idle primary must not appear to lag.
 import type pg from 'pg';
 import type { ReplicaState } from '../../telemetry/gauges.ts';
 import { PooledStatements, StatementNames } from '../postgresql/preparedStatements.ts';
@@ -8,13 +8,13 @@ import type { EntryStatements } from '../statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from '../../base/timeout.ts';
 import { lastRecordEnd, parsePosition } from './walPositions.ts';
 
-/** What was committed before a moment of this process (of performance.now) ended at a position of the primary's log. */
+/** A position of the primary's log before which everything is that was committed before a time (of performance.now). */
 interface Sample {
-  readonly askedAt: number;
+  readonly sampledAt: number;
   readonly position: bigint;
 }
 
-/** Creates a pool of connections to the standby. `prepare` is given each new one before it is used. */
+/** Creates a pool of connections to the standby. `prepare` receives each new one before its first use. */
 type OpenReplicaPool = (prepare: (client: pg.PoolClient) => Promise<void>) => pg.Pool;
 
 export class Replica {
@@ -22,12 +22,12 @@ export class Replica {
   readonly #primary: Pick<pg.Pool, 'query'>;
   #pool: pg.Pool;
   #statements: EntryStatements;
-  /** The connections that somebody uses. */
+  /** The connections in use. */
   readonly #busy = new Set<pg.PoolClient>();
   #samples: Sample[] = [];
   #provenUntil = -Infinity;
   #lastProof = performance.now();
-  /** When the standby that the connections lead to was started. */
+  /** The start time of the standby that the connections lead to. */
   #server: string | null = null;
   #counts = { reads: 0, failures: 0 };
 
@@ -41,12 +41,14 @@ export class Replica {
     [this.#pool, this.#statements] = this.#open();
   }
 
-  /** The moment (of performance.now) up to which the standby is proven to have every commit; -Infinity: none. */
+  /**
+   * The time (of performance.now) up to which the standby is proven to have every commit; -Infinity without a proof.
+   */
   get provenUntil(): number {
     return this.#provenUntil;
   }
 
-  /** How far it may be behind now, in milliseconds: the age of the proof included. */
+  /** Maximum lag at present, in milliseconds: the age of the proof included. */
   get lag(): number {
     return performance.now() - this.#provenUntil;
   }
@@ -55,7 +57,7 @@ export class Replica {
     return { lag: performance.now() - this.#lastProof, ...this.#counts };
   }
 
-  /** Runs a statement that reads. @throws any error of the standby, which says nothing about the primary's answer */
+  /** Runs a statement that reads. @throws any error of the standby; the primary may still succeed */
   async read<Row>(run: (statements: EntryStatements) => Promise<Row[]>): Promise<Row[]> {
     try {
       const rows = await run(this.#statements);
@@ -68,16 +70,17 @@ export class Replica {
   }
 
   /**
-   * Asks the standby, then the primary, how far they are.
-   * @param maxAge how old a sample may be that is still of use, in milliseconds
-   * @throws Error if the standby cannot be used: it is away, does not answer, is none, or follows another server
+   * Polls the positions of the standby, then of the primary.
+   * @param maxAge the maximum age of a useful sample, in milliseconds
+   * @throws Error if the standby cannot be used: it is unreachable, does not answer, is no standby, or follows another
+   * server
    */
   async measure(maxAge: number): Promise<void> {
-    const standby = await this.#ask();
-    const askedAt = performance.now();
+    const standby = await this.#readStandby();
+    const sampledAt = performance.now();
     const primary = await readFacts<PrimaryFacts>(this.#primary, primaryFacts);
     try {
-      this.#prove(checkStandby(standby, primary), { askedAt, position: findEnd(primary) }, maxAge);
+      this.#prove(checkStandby(standby, primary), { sampledAt, position: findEnd(primary) }, maxAge);
     } catch (error) {
       this.#abandon();
       throw error;
@@ -90,7 +93,7 @@ export class Replica {
     await this.#end();
   }
 
-  async #ask(): Promise<StandbyFacts> {
+  async #readStandby(): Promise<StandbyFacts> {
     try {
       return await readFacts<StandbyFacts>(this.#pool, standbyFacts);
     } catch (error) {
@@ -101,14 +104,14 @@ export class Replica {
 
   /** @throws Error if the standby has what its primary does not have */
   #prove(replayed: bigint, sample: Sample, maxAge: number): void {
-    // The standby was asked before the primary: a standby of this primary cannot be ahead.
+    // The standby was polled before the primary: a standby of this primary cannot be ahead.
     if (replayed > sample.position) throw new Error('it has what the primary does not have: it follows another server');
     this.#samples.push(sample);
-    for (const { position, askedAt } of this.#samples) {
-      if (position <= replayed) this.#provenUntil = this.#lastProof = Math.max(this.#provenUntil, askedAt);
+    for (const { position, sampledAt: sampledAt } of this.#samples) {
+      if (position <= replayed) this.#provenUntil = this.#lastProof = Math.max(this.#provenUntil, sampledAt);
     }
     this.#samples = this.#samples.filter(
-      ({ position, askedAt }) => position > replayed && sample.askedAt - askedAt <= maxAge,
+      ({ position, sampledAt: sampledAt }) => position > replayed && sample.sampledAt - sampledAt <= maxAge,
     );
   }
 
@@ -120,7 +123,7 @@ export class Replica {
     return [pool, new PooledStatements(pool, new StatementNames())];
   }
 
-  /** All connections have to lead to one server: what is measured on one of them has to be true for the others. */
+  /** All connections have to lead to one server, so that a measurement on one of them applies to the others. */
   async #prepare(client: pg.PoolClient): Promise<void> {
     this.#busy.add(client);
     const { rows } = await client.query<{ started: string }>('SELECT pg_postmaster_start_time()::text AS started');
@@ -132,7 +135,7 @@ export class Replica {
     if (isAnother) throw new Error('its connections lead to another server, or it was restarted');
   }
 
-  /** Gives up what is known of the standby, and its connections: statements that wait for it fail at once. */
+  /** Discards the knowledge of the standby, and its connections: statements that wait for it fail at once. */
   #abandon(): void {
     this.#provenUntil = -Infinity;
     this.#samples = [];
@@ -145,7 +148,7 @@ export class Replica {
     const ended = this.#pool.end().catch(() => undefined);
     const ending = [...this.#busy].map((client) => client.end().catch(() => undefined));
     this.#busy.clear();
-    // A server that is silent does not confirm the end of a connection.
+    // A silent server does not confirm the end of a connection.
     await withTimeout(pingTimeoutMilliseconds, Promise.all([ended, ...ending]), () => new Error('silent')).catch(
       () => undefined,
     );
@@ -154,12 +157,12 @@ export class Replica {
 
 interface StandbyFacts extends ServerIdentity {
   readonly isStandby: boolean;
-  /** null: it has replayed nothing. */
+  /** Null if it has replayed nothing. */
   readonly replayed: string | null;
 }
 
 interface PrimaryFacts extends ServerIdentity {
-  /** Where the next record of the log will begin. */
+  /** The position of the log's next record. */
   readonly next: string;
   readonly segment: number;
   readonly page: number;
@@ -167,7 +170,7 @@ interface PrimaryFacts extends ServerIdentity {
 
 const standbyFacts = `SELECT ${serverIdentity}, pg_is_in_recovery() AS "isStandby", pg_last_wal_replay_lsn()::text AS "replayed"`;
 
-/** What is committed has its record in the log, but with `synchronous_commit = off` it may not be written yet. */
+/** A commit has its record in the log, but with `synchronous_commit = off` it may not be written yet. */
 const primaryFacts = `SELECT ${serverIdentity}, pg_current_wal_insert_lsn()::text AS "next",
   pg_size_bytes(current_setting('wal_segment_size'))::float8 AS "segment", current_setting('wal_block_size')::float8 AS "page"`;
 
@@ -179,7 +182,10 @@ async function readFacts<Facts extends pg.QueryResultRow>(pool: Pick<pg.Pool, 'q
   return facts;
 }
 
-/** @returns what the standby has replayed @throws Error if it is not a standby, or has other data than the primary */
+/**
+ * @returns the position up to which the standby has replayed @throws Error if it is not a standby, or has other data
+ * than the primary
+ */
 function checkStandby({ isStandby, replayed, ...standby }: StandbyFacts, primary: PrimaryFacts): bigint {
   if (standby.system !== primary.system) throw new Error('it is not a copy of the server in DATABASE_URL');
   if (standby.database !== primary.database) throw new Error('its database is not the one in DATABASE_URL');

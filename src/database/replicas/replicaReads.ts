@@ -1,11 +1,11 @@
-// The reads of entries of one request whose caller may be answered by a standby (docs/contract.md §13.7). Everything else of the
+// The reads of entries of one request that a standby may answer (docs/contract.md §13.7). Everything else of the
 // request goes to the primary.
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import type { Replica } from './replica.ts';
 import type { Replicas } from './replicas.ts';
 import type { EntryStatements } from '../statements.ts';
 
-/** How channels are looked up. */
+/** Look-ups of channels. */
 interface ChannelLookUps {
   channel(siteId: string, id: string): Promise<Channel | null>;
   channelNow(siteId: string, id: string): Promise<Channel | null>;
@@ -15,10 +15,13 @@ export class ReplicaReads implements EntryStatements {
   readonly #replicas: Replicas;
   readonly #primary: EntryStatements;
   readonly #site: string;
-  /** When this process first saw what decides what the caller sees; null: no channel was looked up yet. */
+  /**
+   * The time at which this process first saw the newest channel version that decides the caller's access; null before
+   * the first look-up.
+   */
   #seenAt: number | null = null;
   readonly #tokenSeenAt: number;
-  /** The standby that answers this request; null: none does any more. */
+  /** The standby that answers this request; null if none does any more. */
   #replica: Replica | null | undefined;
 
   /**
@@ -45,8 +48,8 @@ export class ReplicaReads implements EntryStatements {
   }
 
   /**
-   * Look-ups of channels that note each of them: no standby may answer that has an entry as it was before its channel became
-   * what it is. Else what was hidden before a channel was opened would be seen for a moment.
+   * Wraps look-ups of channels to note their versions. A standby must have replayed past the channel version that was
+   * decided on; else entries hidden before would be visible for a moment.
    */
   noting(lookUps: ChannelLookUps): ChannelLookUps {
     const note = (channel: Channel | null): Channel | null => {
@@ -65,7 +68,7 @@ export class ReplicaReads implements EntryStatements {
   async #read<Row>(run: (statements: EntryStatements) => Promise<Row[]>): Promise<Row[]> {
     const replica = this.#choose();
     if (replica !== null) {
-      // What goes wrong there may go well on the primary: a standby cancels statements that hold up its recovery.
+      // A failed read is repeated on the primary: a standby cancels statements that delay its recovery.
       const rows = await replica.read(run).catch(() => null);
       if (rows !== null) return rows;
       this.#replica = null;

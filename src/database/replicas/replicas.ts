@@ -1,6 +1,7 @@
-// Which standby answers a read, if any (docs/contract.md §13.7). Everything is told in moments of this process: a standby may be
-// used if it is proven to have all that was committed up to a moment which is recent enough, and not before anything that the
-// reader must see: what this process has written to the site, and the channels and the token that decide what the reader sees.
+// Chooses the standby for a read, if any (docs/contract.md §13.7). All timestamps are of this process's clock: a
+// standby may be used if it is proven to have everything that was committed up to a recent time, and everything that
+// the reader must see: this process's writes to the site, and the channels and the token that decide the reader's
+// access.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ReplicasState } from '../../telemetry/gauges.ts';
@@ -16,23 +17,23 @@ const failurePause = 1_000;
 /** How many sites and states are remembered. */
 const maxRemembered = 10_000;
 
-/** Is told when a standby begins or ceases to be used. @param number from 1 @param error why it is not; null: it is behind */
+/** Called when a standby enters or leaves rotation. @param number from 1 @param error the reason; null if it lags */
 type ReplicaListener = (number: number, isUsed: boolean, error: unknown) => void;
 
 export class Replicas {
   readonly #replicas: readonly Replica[];
   readonly #maxLag: number;
   readonly #stopping = new AbortController();
-  /** When this process last wrote to a site. */
+  /** The time of this process's last write to a site. */
   readonly #writes = new LRUCache<string, number>({
     max: maxRemembered,
     dispose: (writtenAt, _site, reason) => {
       if (reason === 'evict') this.#forgottenWrites = Math.max(this.#forgottenWrites, writtenAt);
     },
   });
-  /** Nobody knows any more which sites were written to up to this moment. */
+  /** Writes up to this time may have been forgotten, for any site. */
   #forgottenWrites = -Infinity;
-  /** When this process saw something for the first time. What is forgotten counts as new. */
+  /** The time at which this process first saw a version. A forgotten version counts as new. */
   readonly #seen = new LRUCache<string, number>({ max: maxRemembered });
   #turn = 0;
   #primaryReads = 0;
@@ -62,7 +63,7 @@ export class Replicas {
 
   /**
    * Whether a standby has everything that a reader must see.
-   * @param seenAt when this process first saw what decides what the reader sees
+   * @param seenAt the time at which this process first saw the versions that decide the reader's access
    */
   mayUse({ provenUntil }: Pick<Replica, 'provenUntil'>, site: string, seenAt: number): boolean {
     const writtenAt = this.#writes.get(site) ?? -Infinity;
@@ -70,12 +71,12 @@ export class Replicas {
     return provenUntil >= Math.max(writtenAt, this.#forgottenWrites, seenAt, oldest);
   }
 
-  /** Says that a write of this process to a site has ended, however it did. */
+  /** Notes that a write of this process to a site has ended, successfully or not. */
   wrote(site: string): void {
     this.#writes.set(site, performance.now());
   }
 
-  /** When this process first saw something: now, if it did not before. */
+  /** The time at which this process first saw a version: now, if it did not before. */
   firstSeen(what: string): number {
     const known = this.#seen.get(what);
     if (known !== undefined) return known;

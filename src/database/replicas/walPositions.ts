@@ -1,10 +1,10 @@
-// Positions in PostgreSQL's write-ahead log, by which is known what a standby has.
+// Positions in PostgreSQL's write-ahead log, which measure the progress of a standby.
 
-/** How a page of the log begins: the first one of a segment has a longer header. */
+/** Size of a page's header; that of a segment's first page is longer. */
 const pageHeader = 24n;
 const segmentHeader = 40n;
 
-/** Reads a position, as `16/B374D848`. @throws SyntaxError if it is none */
+/** Parses a position such as `16/B374D848`. @throws SyntaxError if it is malformed */
 export function parsePosition(text: string): bigint {
   const [high, low] = text.split('/');
   return (BigInt(`0x${high ?? ''}`) << 32n) + BigInt(`0x${low ?? ''}`);
@@ -17,8 +17,8 @@ interface LogSizes {
 }
 
 /**
- * Where the last record ended, by the place where the next one will begin. The two differ only where the last record filled
- * a page: the next one begins behind the header of the next page. A standby that has the last record reports its end.
+ * The end of the last record, from the position of the next one. The two differ only if the last record filled a page:
+ * the next one begins behind the header of the next page. A standby that has the last record reports its end.
  */
 export function lastRecordEnd(next: bigint, { segment, page }: LogSizes): bigint {
   if (next % BigInt(segment) === segmentHeader) return next - segmentHeader;

@@ -1,4 +1,4 @@
-// Statements that are noted in the account of their request: how long they took, and how many rows they returned.
+// Measures the statements of a request: their time and their rows are counted in its statistics.
 import {
   clientOn,
   PlainRunner,
@@ -34,7 +34,7 @@ export class MeasuredRunner implements StatementRunner {
   }
 }
 
-/** Runs one statement for several requests: each notes how long it took, and one row as its own. */
+/** Runs one statement for several requests: each is charged the whole time, and one row. */
 export async function measureTogether<Row>(accounts: readonly Account[], run: () => Promise<Row[]>): Promise<Row[]> {
   const running = run();
   const ownRow = running.then((rows) => rows.slice(0, 1));

@@ -1,5 +1,6 @@
-// The database client of the process's own work: sweeps, the places of changes, publications, rebuilds, webhooks. What it writes
-// takes turns of its own (src/admission/shares.ts), so that commits which nobody confirms do not take up the whole pool.
+// The database client of background work: sweeps, feed positions, publications, rebuilds, webhooks. Its writes queue
+// for slots of their own (src/admission/shares.ts), so that commits which no standby confirms do not occupy the whole
+// pool.
 import {
   clientOn,
   readers,
@@ -12,12 +13,12 @@ import {
 import type { SiteStatements } from '../../database/siteDatabase.ts';
 import { entriesOn, type EntryClient } from '../model.ts';
 
-/** Runs a statement or a transaction when it is its turn. */
+/** Runs a statement or a transaction in a slot. */
 export type RunOwn = <Result>(run: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Makes a client each of whose writes waits for a turn. Reads of models and of entries do not wait.
- * @param runOwn waits for the turn
+ * Makes a client each of whose writes waits for a slot. Reads of models and of entries do not wait.
+ * @param runOwn waits for the slot
  */
 export function ownClient({ runner, statements }: SiteStatements, runOwn: RunOwn): EntryClient {
   const entry = entriesOn({
@@ -28,7 +29,7 @@ export function ownClient({ runner, statements }: SiteStatements, runOwn: RunOwn
   return clientOn(new OwnRunner(runner, runOwn), { entry });
 }
 
-/** Has whatever may write wait for a turn: of a raw statement it is not known whether it does. */
+/** Queues every statement that may write, raw statements included, since these might. */
 class OwnRunner implements StatementRunner {
   readonly #inner: StatementRunner;
   readonly #runOwn: RunOwn;

@@ -1,4 +1,4 @@
-// The database client of one request: what it sends to the database waits for its caller's turn (src/admission/shares.ts).
+// The database client of one request: its statements queue for the caller's slots (src/admission/shares.ts).
 import {
   clientOn,
   type ClientStatement,
@@ -17,29 +17,30 @@ import { entriesOn, type EntryClient } from '../model.ts';
 import type { SharedCounts } from '../sharedCounts.ts';
 
 /**
- * How long the database may take to confirm a write, in milliseconds: more than any of its own limits. A transaction has as long as a
- * statement, and after its last statement `maxCommit` at least.
+ * Maximum time for the database to confirm a write, in milliseconds: more than any of its own limits. A transaction has
+ * as long as a statement, and at least `maxCommit` after its last statement.
  */
 export const maxStatement = 15_000;
 const usualTransaction = 30_000;
 const maxCommit = 5_000;
 
-/** What a request's client shares with those of other requests. */
-interface Shared extends SiteStatements {
+/** The components of a request's client, some of which other requests use as well. */
+interface ClientComponents extends SiteStatements {
   readonly counts: SharedCounts;
-  /** The shares of the request's caller. */
+  /** The queues of the request's caller. */
   readonly shares: Pick<CallerShares, 'read' | 'write'> | Pick<CallerShares, 'read' | 'write' | 'join'>;
-  /** Notes the request's statements. */
+  /** Measures the request's statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
-  /** Called when a write has ended, whether it succeeded or not. */
+  /** Called after each write, whether it succeeded or not. */
   readonly onWritten: () => void;
 }
 
 /**
- * Makes the client of a request. Statements on entries and interactive transactions wait for turns. The other statements are few and
- * small, and are only measured. Each statement waits for a turn of its own, so that a method holds nothing between two statements.
+ * Makes the client of a request. Statements on entries and interactive transactions wait for slots. The other
+ * statements are few and small, and are only measured. Each statement waits for a slot of its own, so that a method
+ * holds none between two statements.
  */
-export function shareClient(shared: Shared): EntryClient {
+export function shareClient(shared: ClientComponents): EntryClient {
   const statements = new SharedStatements(shared);
   const { counts, shares } = shared;
   const entry = entriesOn(statements, {
@@ -51,9 +52,9 @@ export function shareClient(shared: Shared): EntryClient {
 
 /** Runs the statements of a request. */
 class SharedStatements implements StatementRunner, JoiningStatements {
-  readonly #shared: Shared;
+  readonly #shared: ClientComponents;
 
-  constructor(shared: Shared) {
+  constructor(shared: ClientComponents) {
     this.#shared = shared;
   }
 
@@ -64,7 +65,7 @@ class SharedStatements implements StatementRunner, JoiningStatements {
   transact<Result>(work: TransactionWork<Result>, options: TransactionOptions = {}): Promise<Result> {
     return this.#write((options.timeout ?? usualTransaction) + maxCommit, (limit) => {
       const begun = performance.now();
-      // What is left is the COMMIT, which a standby that is away holds up without an end.
+      // Only the COMMIT remains, which an unreachable standby delays without limit.
       const limited: TransactionWork<Result> = async (transaction) => {
         const result = await work(transaction);
         limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));
@@ -104,7 +105,7 @@ class SharedStatements implements StatementRunner, JoiningStatements {
     return new MeasuredRunner(this.#shared.runner, this.#shared.account);
   }
 
-  /** Calls `onWritten` even if the write fails, because it may be stored all the same. */
+  /** Calls `onWritten` even if the write fails, because it may have been stored. */
   #write<Result>(
     maxMilliseconds: number,
     run: (limit: (milliseconds: number) => void) => Promise<Result>,

@@ -1,4 +1,4 @@
-// The client of one transaction, to which all of its statements belong.
+// The client of one transaction: all of its statements belong to it.
 import {
   clientOn,
   type ClientStatement,
@@ -10,7 +10,7 @@ import { statementsWithin } from '../../database/statements.ts';
 import type { Transaction } from '../../database/transaction.ts';
 import { entriesOn, type EntryClient } from '../model.ts';
 
-/** Has the methods of a client. Transactions inside it are savepoints. */
+/** A client whose inner transactions are savepoints. */
 export type TransactionClient = EntryClient & { readonly transaction: Transaction };
 
 /** The same without Prisma's models: operations write management data only through `manage`. */
@@ -24,7 +24,7 @@ export function clientWithin(transaction: Transaction): TransactionClient {
   });
 }
 
-/** Runs each statement as one of the transaction, and transactions inside it to a savepoint. */
+/** Runs each statement in the transaction, and inner transactions as savepoints. */
 class TransactionRunner implements StatementRunner {
   readonly #transaction: Transaction;
 

@@ -1,14 +1,14 @@
-// Joins equal statements of readers who are woken at the same time: a thousand who follow one site ask for the same rows.
+// Coalesces equal statements of readers that one change wakes: a thousand followers of a site request the same rows.
 import type { EntryStatements } from '../../database/statements.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-/** Runs a statement about a site, which reads or writes, when it is its turn. */
+/** Runs a statement about a site, a read or a write, in a slot. */
 type Enter = <Row>(site: string, how: keyof EntryStatements, statement: () => Promise<Row[]>) => Promise<Row[]>;
 
 /**
- * Runs a statement once for all readers who ask for the same one before it begins, so that nobody gets rows that are older than
- * the request. Statements are equal only for readers who may see the same, because that is among their values.
+ * Runs a statement once for all readers that request it before it begins, so that no reader gets rows older than its
+ * request. Statements of readers with different access are never equal, because they contain the access.
  */
 export class JoinedStatements {
   readonly #statements: (site: string) => EntryStatements;
@@ -33,8 +33,8 @@ export class JoinedStatements {
 
   #join<Row>(site: string, how: keyof EntryStatements, statement: Prisma.Sql): Promise<Row[]> {
     const key = `${site} ${how} ${statement.sql} ${JSON.stringify(statement.values, writeBigint)}`;
-    const known = this.#waiting.get(key);
-    if (known) return known as Promise<Row[]>;
+    const waiting = this.#waiting.get(key);
+    if (waiting) return waiting as Promise<Row[]>;
     const run = (): Promise<Row[]> => this.#statements(site)[how]<Row>(statement);
     const enter = (begin: () => Promise<Row[]>): Promise<Row[]> => this.#enter(site, how, begin);
     const rows = this.#run<Row>(key, enter, run);

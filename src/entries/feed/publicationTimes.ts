@@ -1,28 +1,30 @@
-// Between which publication times a total holds: time alone makes scheduled entries visible (docs/contract.md §4.1), without a write.
+// The publication times between which a total is valid: time alone makes scheduled entries visible (docs/contract.md
+// §4.1), without a write.
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { Predicate } from '../condition.ts';
 import type { EntryMatch } from '../sql/expressions.ts';
 import { channelEntries } from '../sql/predicate.ts';
 
-/** A total, and the times between which it stays the same as long as nothing is written, in milliseconds since 1970. */
+/** A total, and the times between which it stays valid as long as nothing is written, in milliseconds since 1970. */
 export interface TimedCount {
   readonly count: number;
-  /** The last publication time at or before the time of the count; null: there is none. */
+  /** The last publication time at or before the time of the count; null if there is none. */
   readonly from: number | null;
-  /** The next publication time after it; null: there is none. */
+  /** The next publication time after it; null if there is none. */
   readonly until: number | null;
 }
 
-/** Whether a count holds at a time, or only before it, or after it. */
+/** Whether a count is valid at a time, or only before it, or after it. */
 export function comparePeriod({ from, until }: TimedCount, time: number): 'earlier' | 'holds' | 'later' {
   if (until !== null && until <= time) return 'earlier';
   return from !== null && from > time ? 'later' : 'holds';
 }
 
 /**
- * A statement that counts the matches, with `from` and `until` of a TimedCount beside the `count` that it gives. Each time is one look
- * into the index of publication times. Nothing is looked up where no time changes the total: for management, at the time of a
- * preview, and in channels that are not publishable. The times of drafts count, too: they only end a period early.
+ * Extends a statement that counts matches to return `from` and `until` of a TimedCount beside its `count`. Each time is
+ * one look-up in the index of publication times. Nothing is looked up where time does not change the total: for
+ * management, at the time of a preview, and in channels that are not publishable. The times of drafts count, too: they
+ * only end a period early.
  */
 export function withPeriod(match: EntryMatch, counting: Prisma.Sql): Prisma.Sql {
   const { viewer } = match;
@@ -36,13 +38,13 @@ export function withPeriod(match: EntryMatch, counting: Prisma.Sql): Prisma.Sql 
     ${milliseconds(Prisma.sql`least(${Prisma.join(next)})`)} AS until FROM (${counting}) AS counted`;
 }
 
-/** The channel of a list, and those whose entries its filter looks at. */
+/** Lists the channel of a list, and those whose entries its filter reads. */
 function listChannels({ channel, predicate }: EntryMatch): Channel[] {
-  const filtered = (part: Predicate): Channel[] => {
-    if ('and' in part) return part.and.flatMap(filtered);
-    if ('or' in part) return part.or.flatMap(filtered);
-    if ('not' in part) return filtered(part.not);
-    return 'through' in part ? [part.channel, ...filtered(part.target)] : [];
+  const filtered = (operand: Predicate): Channel[] => {
+    if ('and' in operand) return operand.and.flatMap(filtered);
+    if ('or' in operand) return operand.or.flatMap(filtered);
+    if ('not' in operand) return filtered(operand.not);
+    return 'through' in operand ? [operand.channel, ...filtered(operand.target)] : [];
   };
   const byUid = new Map([channel, ...filtered(predicate)].map((each) => [each.uid, each]));
   return [...byUid.values()];

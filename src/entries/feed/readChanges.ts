@@ -1,10 +1,10 @@
-// The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
-// the rule of access decides which records a viewer is shown.
+// The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry`
+// (model.ts), because the access predicate selects the records that a viewer may read.
 import { isBlocked, mayRetryTransaction } from '../../database/databaseErrors.ts';
 import { maxSitesAtOnce } from '../../database/siteBatches.ts';
 import { firstUnplaced, isUnplaced } from '../../database/undelivered.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { isToldAll, type Viewer } from '../../rules/callers.ts';
+import { followsAllChanges, type Viewer } from '../../rules/callers.ts';
 import { recordedAnyVisible, recordedVisible } from '../sql/predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
@@ -13,8 +13,8 @@ export type RecordType =
   `entry.${'created' | 'updated' | 'deleted' | 'published' | 'sight'}` | `channel.${'created' | 'updated' | 'deleted'}`;
 
 /**
- * A record, and whether the follower could see the entry before and after it; of a deleted channel, whether it could see any entry.
- * Both are null for who is told of everything.
+ * A record, and whether the follower could see the entry before and after the change; for a deleted channel, whether it
+ * could see any entry. Both are null for a follower of all changes.
  */
 export interface ChangeRecord {
   readonly position: number;
@@ -24,36 +24,42 @@ export interface ChangeRecord {
   readonly channelUid: string;
   readonly entryId: string | null;
   readonly version: number | null;
-  /** Whether publication begins (true) or ceases (false) to show the entry to the public; null: neither. */
+  /** Whether publication begins (true) or ceases (false) to show the entry to the public; null if neither. */
   readonly publication: boolean | null;
   readonly sawBefore: boolean | null;
-  /** Whether the viewer may already have been told that it does not see the entry: its channel's sight changed more than once. */
+  /**
+   * Whether an earlier change may already have reported the entry as hidden from the viewer: its channel's scope
+   * changed more than once.
+   */
   readonly isUnsure: boolean;
   readonly seesAfter: boolean | null;
 }
 
-/** How far a site's feed has come. */
+/** The end of a site's feed. */
 export interface FeedState {
   readonly last: number;
   readonly dropped: number;
   readonly secret: Uint8Array;
-  /** How many records got places by the same statement. Where some did, all processes have to be told (placeNotices.ts). */
+  /**
+   * The number of records that the statement gave positions. If there are any, all processes have to be notified
+   * (placeNotices.ts).
+   */
   readonly placed: number;
 }
 
-/** How often giving places is tried, where others move the feed meanwhile. */
+/** Number of attempts to assign positions while others write to the feed. */
 const maxPlacings = 3;
 
 /**
- * Gives places to the new records of a site, and reads how far its feed has come. Where there is none, it only reads: while no standby
- * confirms commits, the feed can be read as far as it has come.
+ * Assigns positions to the new records of a site, and reads the end of its feed. Without new records it only reads: the
+ * feed stays readable while no standby confirms commits.
  */
 export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
-  const [known] = await this.statements.readPrepared<FeedState>(Prisma.sql`
+  const [unchanged] = await this.statements.readPrepared<FeedState>(Prisma.sql`
     SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, 0 AS placed FROM change_feeds f
     WHERE f.site_id = ${siteId} AND NOT EXISTS (
       SELECT 1 FROM changes c WHERE c.site_id = ${siteId} AND c.position >= ${firstUnplaced}::bigint)`);
-  if (known !== undefined) return known;
+  if (unchanged !== undefined) return unchanged;
   for (let tries = 1; ; tries += 1) {
     try {
       const [state] = await this.statements.write<FeedState>(Prisma.sql`
@@ -66,14 +72,14 @@ export async function placeChanges(this: ModelContext, siteId: string): Promise<
   }
 }
 
-/** How far a feed has come, and whether there are records without places. */
+/** The end of a feed, and whether there are records without positions. */
 export interface FeedPosition {
   readonly site: string;
   readonly last: number;
   readonly isUnplaced: boolean;
 }
 
-/** Reads how far the feeds of some sites have come. A site whose feed nobody has read has none yet. */
+/** Reads the ends of the feeds of some sites. A feed exists once it was read. */
 export async function readFeeds(this: ModelContext, siteIds: readonly string[]): Promise<FeedPosition[]> {
   return this.statements.read<FeedPosition>(Prisma.sql`
     SELECT f.site_id AS site, f.last::float8 AS last, EXISTS (
@@ -81,40 +87,45 @@ export async function readFeeds(this: ModelContext, siteIds: readonly string[]):
     FROM change_feeds f WHERE f.site_id IN (${Prisma.join([...siteIds])})`);
 }
 
-/** Finds sites with records without places, at most `maxSitesAtOnce`, in the order of their ids behind one. */
+/**
+ * Finds sites that have records without positions, at most `maxSitesAtOnce`, in the order of their ids after `last`.
+ */
 export async function findUnplaced(this: ModelContext, last: string): Promise<string[]> {
-  const found = await this.statements.read<{ site: string }>(Prisma.sql`SELECT DISTINCT c.site_id AS site FROM changes c
+  const rows = await this.statements.read<{ site: string }>(Prisma.sql`SELECT DISTINCT c.site_id AS site FROM changes c
     WHERE c.site_id > ${last} AND ${isUnplaced} ORDER BY c.site_id LIMIT ${maxSitesAtOnce}`);
-  return found.map(({ site }) => site);
+  return rows.map(({ site }) => site);
 }
 
-/** Which records are read: of the places after `after`, up to `upTo`. */
+/** The records to read: those with positions after `after`, up to `upTo`. */
 export interface ChangeRange {
   readonly siteId: string;
-  /** Only records of one channel; null: of all. */
+  /** Only records of one channel; null for all. */
   readonly channelUid: string | null;
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
-  /** Only records of these types; null: of all. A record with a publication may be of another type if `publications` is set. */
+  /**
+   * Only records of these types; null for all. A record with a publication may be of another type if `publications` is
+   * set.
+   */
   readonly types: readonly RecordType[] | null;
   readonly publications: boolean;
 }
 
-/** Records that were read, and the last place whose record was dropped, as of the same moment. */
+/** The records, and the position of the last dropped one, read in one snapshot. */
 export interface ReadRecords {
   readonly records: readonly ChangeRecord[];
   readonly dropped: number;
 }
 
 /**
- * Reads records that concern a follower, in the order of their places: management gets those of channels, and the public those of
- * deleted ones of which it could see an entry.
+ * Reads records that concern a follower, in the order of their positions: management gets those of channels, and the
+ * public those of deleted channels with an entry that it could see.
  */
 export async function listChanges(this: ModelContext, follower: Viewer, range: ChangeRange): Promise<ReadRecords> {
   const { siteId, channelUid, after, upTo, limit, types, publications } = range;
-  const before = isToldAll(follower) ? Prisma.sql`NULL::boolean` : sightSql('before', follower);
-  const now = isToldAll(follower) ? Prisma.sql`NULL::boolean` : sightSql('after', follower);
+  const before = followsAllChanges(follower) ? Prisma.sql`NULL::boolean` : sightSql('before', follower);
+  const now = followsAllChanges(follower) ? Prisma.sql`NULL::boolean` : sightSql('after', follower);
   const ofChannel = channelUid === null ? Prisma.empty : Prisma.sql`AND c.channel_uid = ${channelUid}::uuid`;
   const ofTypes =
     types === null
@@ -136,14 +147,17 @@ export async function listChanges(this: ModelContext, follower: Viewer, range: C
   };
 }
 
-/** Which records a follower may be told of, by what was found out of them. */
+/** Selects the records that a follower may read, by the columns of the inner statement. */
 function concernsSql(follower: Viewer): Prisma.Sql {
-  if (isToldAll(follower)) return Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`;
+  if (followsAllChanges(follower)) return Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`;
   const isSeen = Prisma.sql`r."sawBefore" OR r."seesAfter"`;
   return follower.audience === 'management' ? Prisma.sql`r."entryId" IS NULL OR ${isSeen}` : isSeen;
 }
 
-/** Whether a follower could see the entry of a record before or after it; of a deleted channel: any entry before it. */
+/**
+ * Whether a follower could see the entry of a record before or after the change; of a deleted channel: any entry before
+ * it.
+ */
 function sightSql(side: 'before' | 'after', follower: Viewer): Prisma.Sql {
   const facts =
     side === 'before'
@@ -160,9 +174,9 @@ function sightSql(side: 'before' | 'after', follower: Viewer): Prisma.Sql {
 }
 
 /**
- * Drops the oldest records of some sites, those before a time, and notes which was the last.
- * @param limit how many records of each site are dropped at most
- * @returns how many were dropped of the site that had the most
+ * Drops the oldest records of some sites, those before a time, and stores the position of the last one.
+ * @param limit the maximum number of records to drop per site
+ * @returns the largest number of records dropped for one site
  */
 export async function dropChanges(
   this: ModelContext,

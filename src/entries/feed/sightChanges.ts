@@ -1,33 +1,33 @@
-// Records the changes of entries that no write of the entry makes (docs/contract.md §9): an entry's time comes, or its channel
-// changes who sees its entries.
+// Records changes of an entry's visibility that no write of the entry causes (docs/contract.md §9): its publication
+// time comes, or the scope of its channel changes.
 import type { Statements } from '../../database/statements.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
-import { lockNumber, turnNumber } from '../sql/channelLock.ts';
+import { lockNumber, publicationLockNumber } from '../sql/channelLock.ts';
 import type { ModelContext } from '../modelContext.ts';
 
-/** What identifies a channel. */
+/** Identifies a channel. */
 export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;
 
-/** Entries of one channel whose times follow each other. */
+/** Entries of one channel with consecutive publication times. */
 interface DueEntries extends ChannelName {
   readonly ids: string[];
 }
 
-/** The result of a look at the publications that are due. */
+/** The result of a scan for due publications. */
 export interface Announced {
   /** The sites that have new records. */
   readonly sites: ReadonlySet<string>;
-  /** The channels and sites that are left to the next look, because others have locked what has to be recorded first. */
+  /** The channels and sites that are left to the next scan, because their locks are taken. */
   readonly busy: readonly string[];
   /** Whether nothing else is due. */
   readonly isAll: boolean;
 }
 
 /**
- * Records for entries whose time has come that the public sees them: each once, whichever process does it, and in the order of
- * their times, because the entries of a site are recorded by one process at a time.
- * @param limit how many entries are recorded at most
- * @param busy the uids of the channels, and the ids of the sites, that are left out
+ * Records that entries become public at their publication time: each once, whichever process does it, and in the order
+ * of their times, because only one process at a time records the entries of a site.
+ * @param limit the maximum number of entries to record
+ * @param busy the uids of channels, and the ids of sites, to leave out
  */
 export async function announceDue(
   this: ModelContext,
@@ -41,41 +41,42 @@ export async function announceDue(
     WHERE NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${now.toISOString()}::timestamptz
       AND e.channel_uid::text <> ALL(${[...busy]}::text[]) AND e.site_id <> ALL(${[...busy]}::text[]) ORDER BY e.publish_at, e.id LIMIT ${limit}`);
   const sites = new Set<string>();
-  const left = new Set(busy);
+  const skipped = new Set(busy);
   for (const run of groupRuns(due)) {
-    if (left.has(run.uid) || left.has(run.siteId)) continue;
+    if (skipped.has(run.uid) || skipped.has(run.siteId)) continue;
     const [{ hasTurn, count } = { hasTurn: false, count: 0 }] = await this.statements.write<TriedRun>(runSql(run, now));
-    // Another process may be recording earlier entries of the site: later ones of all its channels wait for that.
-    if (!hasTurn) left.add(run.siteId);
+    // Another process may be recording earlier entries of the site, which later ones of all its channels have to wait
+    // for.
+    if (!hasTurn) skipped.add(run.siteId);
     else if (count > 0) sites.add(run.siteId);
-    // Entries that another process has recorded meanwhile hold up nothing.
-    else if (await isDue(this, run, now)) left.add(run.uid);
+    // Entries that another process recorded meanwhile are no reason to wait.
+    else if (await isDue(this, run, now)) skipped.add(run.uid);
   }
-  return { sites, busy: [...left], isAll: due.length < limit };
+  return { sites, busy: [...skipped], isAll: due.length < limit };
 }
 
-/** Whether entries of a run are still to be recorded, because they or their channel are locked. */
+/** Whether entries of a run remain to be recorded, because they or their channel are locked. */
 async function isDue({ statements }: ModelContext, run: DueEntries, now: Date): Promise<boolean> {
-  const found = await statements.read(Prisma.sql`
+  const rows = await statements.read(Prisma.sql`
     SELECT e.id FROM entries e WHERE e.site_id = ${run.siteId} AND e.id = ANY(${run.ids}::uuid[])
       AND NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${now.toISOString()}::timestamptz LIMIT 1`);
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /** The outcome of an attempt to record a run. */
 interface TriedRun {
   readonly hasTurn: boolean;
-  /** How many entries were recorded, or need no record. */
+  /** The number of entries that were recorded, or need no record. */
   readonly count: number;
 }
 
 function runSql(run: DueEntries, now: Date): Prisma.Sql {
   return Prisma.sql`SELECT r.has_turn AS "hasTurn", r.entries AS count FROM entryway_record_opened(entryway_stay(${run.siteId}),
-    ${turnNumber(run.siteId)}::bigint, ${lockNumber(run)}::bigint, ${run.uid}::uuid, ${now.toISOString()}::timestamptz,
+    ${publicationLockNumber(run.siteId)}::bigint, ${lockNumber(run)}::bigint, ${run.uid}::uuid, ${now.toISOString()}::timestamptz,
     ${run.ids}::uuid[]) AS r`;
 }
 
-/** Groups entries that follow each other and are of one channel. */
+/** Groups consecutive entries of one channel. */
 function groupRuns(due: readonly (ChannelName & { entry: string })[]): DueEntries[] {
   const runs: DueEntries[] = [];
   for (const { entry, ...channel } of due) {
@@ -87,28 +88,28 @@ function groupRuns(due: readonly (ChannelName & { entry: string })[]): DueEntrie
 }
 
 /** The last entry of a batch. */
-interface SightPlace {
+interface LastEntry {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-/** How far the entries of a channel are recorded. */
+/** The progress of recording the entries of a channel. */
 export interface SightProgress {
-  /** The sight version of the channel for which they are recorded. */
+  /** The version of the channel's visibility that is being recorded. */
   readonly version: number;
-  /** The last recorded entry; null: none is recorded. */
-  readonly after: SightPlace | null;
+  /** The last recorded entry; null before the first. */
+  readonly after: LastEntry | null;
 }
 
-/** How many entries one statement records. */
+/** Number of entries that one statement records. */
 const sightBatchSize = 1_000;
 
 /**
- * Records for a batch of a channel's entries that a change of the channel's scope or of its publishing shows them to others
- * than before.
- * @param progress what the batch before returned; for the first batch, the version that was read by an earlier statement:
- *   only then does the batch see all entries that were written under the versions before it. null: the channel is locked
- * @returns where the next batch begins; null if all entries are recorded
+ * Records, for a batch of a channel's entries, that a change of the channel's scope or publishing changed their
+ * visibility.
+ * @param progress the result of the previous batch; for the first batch, the version that an earlier statement read:
+ * only then does the batch see all entries written under the versions before it. Null if the channel is locked
+ * @returns the start of the next batch; null if all entries are recorded
  */
 export async function recordSightChanges(
   db: Pick<Statements, '$queryRaw' | '$executeRaw'>,
@@ -116,13 +117,13 @@ export async function recordSightChanges(
   now: Date,
   progress: SightProgress | null,
 ): Promise<SightProgress | null> {
-  const [found] = await db.$queryRaw<(SightPlace & { version: number; count: number })[]>(
+  const [batch] = await db.$queryRaw<(LastEntry & { version: number; count: number })[]>(
     batchSql(channel, now, progress),
   );
-  // Recorded by another process, or deleted.
-  if (found === undefined) return null;
-  const { version, count, createdAt, id } = found;
-  // The sight was changed once more: the entries before this batch have to be recorded again.
+  // Another process recorded them, or the channel was deleted.
+  if (batch === undefined) return null;
+  const { version, count, createdAt, id } = batch;
+  // The visibility was changed once more: the entries before this batch have to be recorded again.
   if (progress !== null && version !== progress.version) return { version, after: null };
   if (count === sightBatchSize) return { version, after: { createdAt, id } };
   return (await finishSightChange(db, channel, version)) ? null : { version, after: null };
@@ -136,7 +137,7 @@ function batchSql(channel: ChannelName, now: Date, progress: SightProgress | nul
       ${sightBatchSize}::int) AS r`;
 }
 
-/** Notes that all entries are recorded. @returns false if the sight was changed once more */
+/** Marks that all entries are recorded. @returns false if the visibility was changed once more */
 async function finishSightChange(
   db: Pick<Statements, '$executeRaw'>,
   { siteId, uid }: ChannelName,
@@ -147,10 +148,10 @@ async function finishSightChange(
   return finished === 1;
 }
 
-/** A channel whose changed sight is not recorded for all entries yet, and the version that it has now. */
+/** A channel whose changed visibility is not recorded for all entries yet, and its current version. */
 export type SightChange = ChannelName & { readonly version: number };
 
-/** Finds channels whose changed sight is not recorded for all entries yet. */
+/** Finds channels whose changed visibility is not recorded for all entries yet. */
 export function findSightChanges(db: Pick<Statements, '$queryRaw'>, limit: number): Promise<SightChange[]> {
   return db.$queryRaw<SightChange[]>`
     SELECT c.site_id AS "siteId", c.id, c.uid, c.sight_version AS version FROM channels c

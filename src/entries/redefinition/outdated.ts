@@ -1,6 +1,6 @@
-// The statements that rebuild a channel's entries after its fields changed: they derive again the values that the
-// entries show, their titles and the side table's rows. Entries are read in batches; each is stored only if neither it
-// nor the fields changed meanwhile.
+// The statements that rebuild a channel's entries after its fields changed: they derive the shown values, the titles
+// and the side table's rows again. Entries are read in batches; each is stored only if neither it nor the fields
+// changed meanwhile.
 import type { DatabaseClient } from '../../database/client.ts';
 import type { DerivedValues, IndexedValue, StoredValues } from '../../fields/stored.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
@@ -10,7 +10,7 @@ import type { ModelContext } from '../modelContext.ts';
 /** An entry that was derived for earlier fields of its channel. */
 export type OutdatedEntry = DerivedValues & { id: string; version: number; createdAt: Date };
 
-/** An entry derived for the fields that its channel has now, to be stored. */
+/** An entry derived for the current fields of its channel, to be stored. */
 export interface DerivedEntry extends StoredValues {
   readonly id: string;
   readonly version: number;
@@ -19,13 +19,13 @@ export interface DerivedEntry extends StoredValues {
   readonly searched: SearchedText;
 }
 
-/** A batch ends with the entry that makes it this large, in bytes of JSON. */
+/** A batch ends with the entry that exceeds this size, in bytes of JSON. */
 const maxBatchBytes = 4 * 1024 * 1024;
 
 /**
  * Finds entries of a channel that were derived for earlier fields, in the order of their creation.
- * @param after the last entry of the batch before; null for the first batch
- * @param limit how many entries are returned at most; fewer if they are large
+ * @param after the last entry of the previous batch; null for the first batch
+ * @param limit the maximum number of entries; fewer are returned if they are large
  */
 export function findOutdated(
   this: ModelContext,
@@ -48,8 +48,8 @@ export function findOutdated(
 }
 
 /**
- * Stores derived entries, except those that were written meanwhile: that write has derived them already. An entry keeps its
- * `version` and `updatedAt`, because a rebuild is not a change of the entry.
+ * Stores derived entries, except those that were written meanwhile: their writes have derived them already. An entry
+ * keeps its `version` and `updatedAt`, because a rebuild is not a change of the entry.
  * @returns false if the channel's fields changed meanwhile; nothing was stored then
  */
 export async function storeDerived(
@@ -66,12 +66,12 @@ export async function storeDerived(
   return result?.held ?? false;
 }
 
-/** How many rows one statement deletes. */
+/** Number of rows that one statement deletes. */
 const maxDeletedRows = 2_000;
 
 /**
- * Records that every entry of a channel is derived for its fields, and deletes the side table's rows of fields that are not
- * indexed any more.
+ * Marks every entry of a channel as derived for its fields, and deletes the side table's rows of fields that are no
+ * longer indexed.
  * @param indexed the names of the fields that are indexed
  */
 export async function markDerived(this: ModelContext, channel: Channel, indexed: readonly string[]): Promise<void> {
@@ -91,24 +91,24 @@ export async function markDerived(this: ModelContext, channel: Channel, indexed:
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`);
 }
 
-/** How many channels one statement finds. */
+/** Number of channels that one statement returns. */
 const maxFoundChannels = 100;
 
 /**
- * Finds the channels of all sites that still have entries derived for earlier fields, by a partial index of only these. A channel
- * that was rebuilt meanwhile is left out.
+ * Finds the channels of all sites that still have entries derived for earlier fields, in a partial index of only these.
+ * A channel that was rebuilt meanwhile is left out.
  */
 export async function* findOutdatedChannels(db: DatabaseClient): AsyncGenerator<Channel, void> {
   let last: ChannelKey | undefined;
   do {
     const behind = last ? Prisma.sql`(c.site_id, c.uid) > (${last.siteId}, ${last.uid}::uuid)` : Prisma.sql`TRUE`;
-    const found: ChannelKey[] = await db.$queryRaw`SELECT c.site_id AS "siteId", c.uid FROM channels c
+    const keys: ChannelKey[] = await db.$queryRaw`SELECT c.site_id AS "siteId", c.uid FROM channels c
       WHERE c.derived_version < c.fields_version AND ${behind} ORDER BY c.site_id, c.uid LIMIT ${maxFoundChannels}`;
-    for (const { siteId, uid } of found) {
+    for (const { siteId, uid } of keys) {
       const channel = await db.channel.findUnique({ where: { siteId_uid: { siteId, uid } } });
       if (channel !== null && channel.derivedVersion < channel.fieldsVersion) yield channel;
     }
-    last = found.at(maxFoundChannels - 1);
+    last = keys.at(maxFoundChannels - 1);
   } while (last !== undefined);
 }
 

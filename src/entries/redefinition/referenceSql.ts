@@ -1,4 +1,5 @@
-// The statements that find dangling references when a channel's fields change: ids that name no entry of the target channel.
+// The statements that find dangling references when a channel's fields change: ids of entries that the target channel
+// does not have.
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { uuidShape } from '../../rules/names.ts';
 
@@ -11,7 +12,7 @@ export interface ReferringField {
 
 /**
  * Builds the statement that counts the entries whose value of a field is a dangling reference: it has the form of a
- * reference, but leads to no entry of the target channel. Counting stops at `limit`.
+ * reference, but no entry of the target channel has the id. Counting stops at `limit`.
  */
 export function countDanglingSql({ siteId, uid }: Channel, field: ReferringField, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::int AS count FROM (
@@ -20,19 +21,22 @@ export function countDanglingSql({ siteId, uid }: Channel, field: ReferringField
 }
 
 /**
- * Builds a statement that fails by a division by zero if an entry has a dangling reference, and so aborts its
+ * Builds a statement that fails by a division by zero if an entry has a dangling reference, which aborts its
  * transaction.
  */
 export function failIfDangling(channel: Channel, field: ReferringField): Prisma.Sql {
   return Prisma.sql`SELECT 1 / (1 - dangling.count) AS none FROM (${countDanglingSql(channel, field, 1)}) AS dangling`;
 }
 
-/** Whether a field of `entries e` was given a dangling reference, even if the value is not shown at the moment. */
+/**
+ * Whether the original value of a field of `entries e` is a dangling reference, even if the value is not shown at the
+ * moment.
+ */
 function isDangling({ name, isList, target }: ReferringField): Prisma.Sql {
-  const given = Prisma.sql`coalesce(e.kept -> ${name}::text, e.data -> ${name}::text)`;
+  const original = Prisma.sql`coalesce(e.kept -> ${name}::text, e.data -> ${name}::text)`;
   const items = isList
-    ? Prisma.sql`CASE jsonb_typeof(${given}) WHEN 'array' THEN ${given} ELSE '[]'::jsonb END`
-    : Prisma.sql`jsonb_build_array(${given})`;
+    ? Prisma.sql`CASE jsonb_typeof(${original}) WHEN 'array' THEN ${original} ELSE '[]'::jsonb END`
+    : Prisma.sql`jsonb_build_array(${original})`;
   const isThere = Prisma.sql`EXISTS (SELECT 1 FROM entries t WHERE t.site_id = ${target.siteId}
     AND t.channel_uid = ${target.uid}::uuid AND t.id = item.id LIMIT 1)`;
   return Prisma.sql`(SELECT coalesce(bool_and(item.id IS NOT NULL), FALSE) AND coalesce(bool_or(NOT ${isThere}), FALSE)

@@ -1,28 +1,28 @@
-// Finds the entries that a change of their channel brings into a viewer's sight, or takes out of it. Nothing is changed.
+// Previews the entries that a change of their channel's settings would reveal to a viewer, or hide. Nothing is changed.
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { Viewer } from '../../rules/callers.ts';
 import { channelEntries, visibleEntries } from '../sql/predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
-/** How many entries of a channel are looked at, the newest first: that bounds the time, whatever the entries' rules are. */
+/** Number of a channel's entries to check, newest first: this bounds the time, whatever the entries' rules are. */
 export const maxLookedAt = 100_000;
-/** How many of the found entries are named. */
+/** Maximum number of entries whose ids are returned. */
 const maxExamples = 10;
 
-/** The entries of a channel that come into sight, and those that go out of it. */
+/** The entries of a channel that become visible, and those that become hidden. */
 export interface SightDifferences {
-  /** Whether the channel has no more entries than were looked at. */
+  /** Whether all entries of the channel were checked. */
   readonly exact: boolean;
   readonly appearing: number;
   readonly disappearing: number;
-  /** The ids of some, the newest first. */
+  /** The ids of some, newest first. */
   readonly appearingIds: readonly string[];
   readonly disappearingIds: readonly string[];
 }
 
 /**
- * Finds what a viewer would see more, and less, if a channel had other settings.
- * @param limit how many entries are looked at
+ * Compares the entries that a viewer can see under two settings of a channel.
+ * @param limit the maximum number of entries to check
  */
 export async function findSightDifferences(
   this: ModelContext,
@@ -33,18 +33,20 @@ export async function findSightDifferences(
 ): Promise<SightDifferences> {
   const seenBefore = Prisma.sql`(${visibleEntries(before, viewer)})`;
   const seenAfter = Prisma.sql`(${visibleEntries(after, viewer)})`;
-  const name = (what: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce((array_agg(found.id ORDER BY found.created_at DESC,
-    found.id DESC) FILTER (WHERE ${what}))[1:${maxExamples}::int], '{}')`;
-  const [found] = await this.statements.read<SightDifferences>(Prisma.sql`
+  const idsWhere = (
+    condition: Prisma.Sql,
+  ): Prisma.Sql => Prisma.sql`coalesce((array_agg(found.id ORDER BY found.created_at DESC,
+    found.id DESC) FILTER (WHERE ${condition}))[1:${maxExamples}::int], '{}')`;
+  const [differences] = await this.statements.read<SightDifferences>(Prisma.sql`
     SELECT (SELECT count(*) FROM (
         SELECT 1 FROM entries e WHERE ${channelEntries(before)} LIMIT ${limit + 1}::int) AS counted) <= ${limit}::int AS exact,
       count(*) FILTER (WHERE found.appears)::int AS appearing,
       count(*) FILTER (WHERE found.disappears)::int AS disappearing,
-      ${name(Prisma.sql`found.appears`)} AS "appearingIds", ${name(Prisma.sql`found.disappears`)} AS "disappearingIds"
+      ${idsWhere(Prisma.sql`found.appears`)} AS "appearingIds", ${idsWhere(Prisma.sql`found.disappears`)} AS "disappearingIds"
     FROM (
       SELECT e.id, e.created_at, ${seenAfter} AND NOT ${seenBefore} AS appears,
         ${seenBefore} AND NOT ${seenAfter} AS disappears
       FROM entries e WHERE ${channelEntries(before)} ORDER BY e.created_at DESC, e.id DESC LIMIT ${limit}::int
     ) AS found`);
-  return found ?? { exact: true, appearing: 0, disappearing: 0, appearingIds: [], disappearingIds: [] };
+  return differences ?? { exact: true, appearing: 0, disappearing: 0, appearingIds: [], disappearingIds: [] };
 }

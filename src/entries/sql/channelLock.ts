@@ -1,6 +1,6 @@
-// The advisory lock of a channel: writes of its entries share it, and a change of its settings takes it exclusively. PostgreSQL
-// grants an advisory lock in the order of the requests. A row's lock has no such order: writers who share it one after the
-// other would hold up a change of the settings for as long as new ones come.
+// The advisory lock of a channel: writes of its entries share it, and a change of its settings takes it exclusively.
+// PostgreSQL grants advisory locks in the order of the requests. Row locks have no such order: a stream of writers that
+// share the row would delay a change of the settings indefinitely.
 import { createHash } from 'node:crypto';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 
@@ -9,24 +9,24 @@ export function sharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql 
   return Prisma.sql`(SELECT pg_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)::text) AS shared`;
 }
 
-/** The number of the lock under which a site's publications are announced, by one transaction at a time. */
-export function turnNumber(siteId: string): bigint {
+/** The number of the lock under which one transaction at a time records a site's publications. */
+export function publicationLockNumber(siteId: string): bigint {
   return digestNumber(`announce ${siteId}`);
 }
 
-/** A statement that waits until nobody else shares the lock of a channel, and holds it until the transaction ends. */
+/** A statement that takes the lock of a channel exclusively until the transaction ends. */
 export function exclusiveLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql {
   return Prisma.sql`SELECT pg_advisory_xact_lock(${lockNumber(channel)}::bigint)::text AS held`;
 }
 
-/** The numbers that were computed, because each write needs that of its channel. */
-const known = new WeakMap<object, bigint>();
+/** Cached numbers, since each write needs that of its channel. */
+const numbers = new WeakMap<object, bigint>();
 
-/** 64 bits of a digest. If two channels had the same number, their writers would wait for each other, and nothing worse. */
+/** 64 bits of a digest. If two channels had the same number, their writers would only wait for each other. */
 export function lockNumber(channel: Pick<Channel, 'siteId' | 'id'>): bigint {
   const { siteId, id } = channel;
-  const number = known.get(channel) ?? digestNumber(`channel ${siteId}/${id}`);
-  known.set(channel, number);
+  const number = numbers.get(channel) ?? digestNumber(`channel ${siteId}/${id}`);
+  numbers.set(channel, number);
   return number;
 }
 

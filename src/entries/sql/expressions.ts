@@ -1,4 +1,4 @@
-// Types that the SQL expressions on `entries e` share: the list that they are part of, and the types of sort keys.
+// Types that the SQL expressions on `entries e` use: the list that they belong to, and the types of sort keys.
 import { z } from 'zod';
 import { keyLength } from '../../fields/stored.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
@@ -6,22 +6,22 @@ import type { Viewer } from '../../rules/callers.ts';
 import type { Predicate } from '../condition.ts';
 import type { EntryRow } from '../row.ts';
 
-/** What expressions need to know about the list that they are part of. */
+/** The properties of a list that expressions depend on. */
 export interface ListScope {
   readonly channel: Channel;
   readonly viewer: Viewer;
   /** The service's absolute address: the beginning of every entry's url. */
   readonly baseUrl: string;
-  /** How long a statement may look into entries; null: the database itself ends one that takes too long. */
+  /** Time limit of a statement that reads entries; null if the database itself enforces one. */
   readonly maxMilliseconds: number | null;
 }
 
 /** Selects the entries of a list. */
 export interface EntryMatch extends ListScope {
   readonly predicate: Predicate;
-  /** The text of the search; null if there is none. */
+  /** The text of the search; null without one. */
   readonly search: string | null;
-  /** Whether its comparisons are too many with all entries, so that only an index lets it end in time. Absent: they are not. */
+  /** Whether comparing all entries would exceed the limits, so that the statement needs an index. Absent if not. */
   readonly isCostly?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface SortExpression {
   readonly expression: Prisma.Sql;
   readonly type: SortType;
   readonly nullable: boolean;
-  /** Its value for a row, where that follows from what a row is read with; absent: the statement has to select it. */
+  /** Reads its value from a row; absent if the statement has to select it. */
   readonly ofRow?: (row: EntryRow) => string | null;
 }
 

@@ -1,5 +1,5 @@
 // The values of an entry's fields, as SQL expressions on `entries e`. The name of a custom field is passed as a
-// parameter, so that no text of a request becomes part of a statement. Pure.
+// parameter, so that no text of a request becomes SQL. Pure.
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { ComparableField } from '../comparable.ts';
 import type { ListScope } from './expressions.ts';
@@ -12,14 +12,14 @@ export function jsonSql({ name }: ComparableField): Prisma.Sql {
 }
 
 /**
- * Whether the value of a field that holds no list is one of some values. It follows from containing one of them. PostgreSQL looks a
- * value up in a hash of all of them, so that it need not seek each of them in every entry that another index finds.
+ * Whether the value of a field that holds no list is one of some values. It is redundant to a containment test, but
+ * PostgreSQL looks it up in a hash of all values, instead of searching every candidate entry for each value.
  */
 export function isAmong(field: ComparableField, values: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${jsonSql(field)} = ANY(${values.map((value) => JSON.stringify(value))}::jsonb[])`;
 }
 
-/** A field's value as a text that compares by code point; null if it has none. Times are ISO 8601 in UTC. */
+/** A field's value as a text that compares by code point; null without a value. Times are ISO 8601 in UTC. */
 export function textSql(field: ComparableField, scope: ListScope): Prisma.Sql {
   if (field.member !== null) return memberText(field.member, scope);
   const text = Prisma.sql`(e.data ->> ${field.name}::text) COLLATE "C"`;

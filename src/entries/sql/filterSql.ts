@@ -17,13 +17,13 @@ import { andSql, hasName, nullIfOutdated, visibleEntries } from './predicate.ts'
 /**
  * Compiles a predicate to a condition on `entries e`.
  * @param ordered the name of the field in whose order the list is read from the side table `entry_values v`; null if it
- *   is not
+ * is not
  */
 export function filterSql(predicate: Predicate, scope: ListScope, ordered: string | null): Prisma.Sql {
   return compile(predicate, { ordered, isNegated: false, ...scope });
 }
 
-/** Where a condition is in the statement. */
+/** The position of a condition in the statement. */
 interface Position extends ListScope {
   /** As in `filterSql`. */
   readonly ordered: string | null;
@@ -33,7 +33,7 @@ interface Position extends ListScope {
 
 function compile(predicate: Predicate, position: Position): Prisma.Sql {
   if ('and' in predicate) return compileAnd(flattenAnd(predicate.and), position);
-  if ('or' in predicate) return orSql(predicate.or.map((part) => compile(part, position)));
+  if ('or' in predicate) return orSql(predicate.or.map((operand) => compile(operand, position)));
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
   if ('through' in predicate) return referenceFilterSql(predicate, position);
   if ('named' in predicate) return hasName(predicate.named);
@@ -42,21 +42,21 @@ function compile(predicate: Predicate, position: Position): Prisma.Sql {
     : compileTest(predicate, position);
 }
 
-/** The operands of an AND, with nested ANDs replaced by their operands. */
-function flattenAnd(parts: readonly Predicate[]): Predicate[] {
-  return parts.flatMap((part) => ('and' in part ? flattenAnd(part.and) : [part]));
+/** Replaces nested ANDs by their operands. */
+function flattenAnd(operands: readonly Predicate[]): Predicate[] {
+  return operands.flatMap((operand) => ('and' in operand ? flattenAnd(operand.and) : [operand]));
 }
 
-/** Conditions joined by AND. Ranges of one field that the side table serves become one look-up there. */
-function compileAnd(parts: readonly Predicate[], position: Position): Prisma.Sql {
+/** Joins conditions by AND. Ranges of one field that the side table serves become one look-up there. */
+function compileAnd(operands: readonly Predicate[], position: Position): Prisma.Sql {
   const ranges = new Map<string, Range[]>();
   const rest: Predicate[] = [];
-  for (const part of parts) {
-    if (!isServedByRange(part, position)) rest.push(part);
-    else ranges.set(part.field.name, [...(ranges.get(part.field.name) ?? []), part]);
+  for (const operand of operands) {
+    if (!isServedByRange(operand, position)) rest.push(operand);
+    else ranges.set(operand.field.name, [...(ranges.get(operand.field.name) ?? []), operand]);
   }
-  const lookUps = [...ranges].map(([name, tests]) => sideTableRange(name, tests, position));
-  const conditions = [...lookUps, ...rest.map((part) => compile(part, position))];
+  const rangeLookUps = [...ranges].map(([name, tests]) => sideTableRange(name, tests, position));
+  const conditions = [...rangeLookUps, ...rest.map((operand) => compile(operand, position))];
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.sql`(${andSql(conditions)})`;
 }
 
@@ -81,7 +81,7 @@ function compileTest(test: FieldTest, position: Position): Prisma.Sql {
   }
 }
 
-/** Conditions joined by OR. */
+/** Joins conditions by OR. */
 function orSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`FALSE` : Prisma.sql`(${Prisma.join([...conditions], ' OR ')})`;
 }
@@ -107,15 +107,18 @@ function fieldEquals(test: FieldTest, value: unknown, position: Position): Prism
   return nullIfOutdated(field.kind === 'any' ? orSql([holds(value), holds([value])]) : holds(value), position.channel);
 }
 
-/** Whether a field's value is a list: an absent list, or an empty one of a declared field, must not satisfy `all: []`. */
+/**
+ * Whether a field's value is a list: an absent list, or an empty one of a declared field, must not satisfy `all: []`.
+ */
 function isList({ field }: FieldTest, { channel }: ListScope): Prisma.Sql {
   const list = Prisma.sql`jsonb_typeof(${jsonSql(field)}) = 'array'`;
   return nullIfOutdated(field.kind === 'list' ? Prisma.sql`(${list} AND ${isFilled(field)})` : list, channel);
 }
 
 /**
- * Whether a field has one of some values. Those that the index over all channels finds are compared with all at once: for each
- * comparison the database makes another copy of the entry's values, which takes milliseconds where they are long.
+ * Whether a field has one of some values. Values that the index over all channels serves are compared in one
+ * expression: for each comparison the database makes another copy of the entry's values, which takes milliseconds where
+ * they are long.
  */
 function fieldEqualsAny(test: FieldTest, position: Position): Prisma.Sql {
   const { field, values } = test;
@@ -126,9 +129,9 @@ function fieldEqualsAny(test: FieldTest, position: Position): Prisma.Sql {
   const shapesOf = (value: unknown): unknown[] =>
     field.kind === 'list' ? [[value]] : field.kind === 'any' ? [value, [value]] : [value];
   const { uid } = position.channel;
-  const parts = together.flatMap(shapesOf).map((json) => JSON.stringify({ [uid]: { [field.name]: json } }));
+  const documents = together.flatMap(shapesOf).map((json) => JSON.stringify({ [uid]: { [field.name]: json } }));
   const others = readings.filter((value) => typeof value === 'object');
-  const contains = Prisma.sql`${valuesOfChannel} @> ANY(${parts}::jsonb[])`;
+  const contains = Prisma.sql`${valuesOfChannel} @> ANY(${documents}::jsonb[])`;
   const isSingle = field.kind !== 'list' && field.kind !== 'any';
   return orSql([
     isSingle ? Prisma.sql`(${isAmong(field, together)} AND ${contains})` : contains,
@@ -136,12 +139,12 @@ function fieldEqualsAny(test: FieldTest, position: Position): Prisma.Sql {
   ]);
 }
 
-/** Whether a list that a field declares has items: an empty one reads as an absent one does. */
+/** Whether a list that a field declares has items: an empty list reads like an absent one. */
 function isFilled(field: ComparableField): Prisma.Sql {
   return Prisma.sql`${jsonSql(field)} <> '[]'::jsonb`;
 }
 
-/** Whether a list contains each of some values: those that can be read in one way alone are one comparison, as in `fieldEqualsAny`. */
+/** Whether a list contains each of some values. Those with one reading are one comparison, as in `fieldEqualsAny`. */
 function listContainsAll({ field, values }: FieldTest, position: Position): Prisma.Sql[] {
   const single = values.filter(({ length }) => length === 1).flat();
   const others = values.filter(({ length }) => length !== 1);
@@ -156,21 +159,21 @@ function listHolds({ name }: ComparableField, items: readonly unknown[], positio
 }
 
 /**
- * Whether an entry's values contain `part`; by the index over all channels (migration 20261121130000) if it can serve
- * this.
+ * Whether an entry's values contain `subset`; by the index over all channels (migration 20261121130000) if that can
+ * serve it.
  */
-function dataContains(part: Readonly<Record<string, unknown>>, { channel, isNegated }: Position): Prisma.Sql {
-  if (!isServedByContainment({ channel, isNegated })) return Prisma.sql`e.data @> ${JSON.stringify(part)}::jsonb`;
-  const path = JSON.stringify({ [channel.uid]: part });
+function dataContains(subset: Readonly<Record<string, unknown>>, { channel, isNegated }: Position): Prisma.Sql {
+  if (!isServedByContainment({ channel, isNegated })) return Prisma.sql`e.data @> ${JSON.stringify(subset)}::jsonb`;
+  const path = JSON.stringify({ [channel.uid]: subset });
   return Prisma.sql`${valuesOfChannel} @> ${path}::jsonb`;
 }
 
-/** Whether the index over all channels can find what holds a value. */
+/** Whether the index over all channels can serve a containment test. */
 function isServedByContainment({ channel, isNegated }: Pick<Position, 'channel' | 'isNegated'>): boolean {
   return !isNegated && !hasOutdatedEntries(channel);
 }
 
-/** What the index over all channels holds of an entry. */
+/** The expression of the index over all channels. */
 const valuesOfChannel = Prisma.sql`jsonb_set('{}', ARRAY[e.channel_uid::text], e.data)`;
 
 function memberEquals(member: MemberName, value: unknown, scope: ListScope): Prisma.Sql {
@@ -183,33 +186,36 @@ function memberEquals(member: MemberName, value: unknown, scope: ListScope): Pri
   return Prisma.sql`${memberText(member, scope)} = ${String(value)}::text`;
 }
 
-/** Whether a text contains a part, begins or ends with it, case-insensitively. The part is literal: it has no wildcards. */
+/** Whether a text contains another one, begins or ends with it, case-insensitively and without wildcards. */
 function textMatches(
   op: 'contains' | 'starts_with' | 'ends_with',
   { field }: FieldTest,
-  part: string,
+  operand: string,
   position: Position,
 ): Prisma.Sql {
-  const matches = textCondition(op, Prisma.sql`entryway_fold(${textSql(field, position)})`, part);
-  // One entry alone can hold texts that take long to compare many times.
+  const matches = textCondition(op, Prisma.sql`entryway_fold(${textSql(field, position)})`, operand);
+  // A single entry can hold texts that take long to compare many times.
   return field.member === null ? Prisma.sql`(${andSql([...timeLimit(position), matches])})` : matches;
 }
 
-function textCondition(op: 'contains' | 'starts_with' | 'ends_with', folded: Prisma.Sql, part: string): Prisma.Sql {
-  const sought = Prisma.sql`entryway_fold(${part}::text)`;
+function textCondition(op: 'contains' | 'starts_with' | 'ends_with', folded: Prisma.Sql, operand: string): Prisma.Sql {
+  const sought = Prisma.sql`entryway_fold(${operand}::text)`;
   switch (op) {
     case 'contains':
       return Prisma.sql`strpos(${folded}, ${sought}) > 0`;
     case 'starts_with':
       return Prisma.sql`starts_with(${folded}, ${sought})`;
     case 'ends_with':
-      return Prisma.sql`right(${folded}, char_length(${part}::text)) = ${sought}`;
+      return Prisma.sql`right(${folded}, char_length(${operand}::text)) = ${sought}`;
   }
 }
 
 type Comparator = 'gt' | 'gte' | 'lt' | 'lte';
 
-/** Whether a field's value is greater or less than an operand; as times, numbers or texts, by the types of both. */
+/**
+ * Whether a field's value is greater or less than an operand, compared as times, numbers or texts, by the types of
+ * both.
+ */
 function compareWith({ field }: FieldTest, op: Comparator, value: unknown, position: Position): Prisma.Sql {
   if (field.member !== null && isTimeMember(field.member)) {
     return compared(memberTime(field.member), op, Prisma.sql`${String(value)}::timestamptz`);

@@ -3,7 +3,7 @@
 import type { IndexedValue } from '../../fields/stored.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 
-/** A value of the side table, and the id of the entry that has it. */
+/** A value of the side table, and the id of its entry. */
 export type EntryIndexedValue = IndexedValue & { readonly id: string };
 
 /**

@@ -1,4 +1,4 @@
-// Stores creates of one caller in one channel that come at the same time by one call.
+// Batches concurrent creates of one caller in one channel into one call.
 import { isBlocked, isUnavailable, leavesConnection } from '../../database/databaseErrors.ts';
 import type { EntryStatements } from '../../database/statements.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
@@ -9,16 +9,16 @@ import { draftJson, storeDraft, storeDrafts } from './write.ts';
 
 /** The statements of one request, which can also write for other requests. */
 export interface JoiningStatements extends EntryStatements {
-  /** Notes the statements. */
+  /** Measures the statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
-  /** Writes for several requests by one statement, which is noted in the account of each. */
+  /** Writes for several requests by one statement, and measures it for each. */
   readonly writeTogether: <Row>(
     accounts: readonly JoiningStatements['account'][],
     statement: Prisma.Sql,
   ) => Promise<Row[]>;
 }
 
-/** Stores a new entry together with others that were decided on the same version of the channel. */
+/** Stores a new entry in a batch with others that were decided on the same version of the channel. */
 export function joinCreate(
   shares: Pick<CallerShares, 'join'>,
   statements: JoiningStatements,
@@ -44,16 +44,16 @@ class JoinedCreate {
     this.timed = timed;
   }
 
-  /** Its row for the call. A create that comes alone needs none. */
+  /** Its row in the call. A create without company needs none. */
   get document(): string {
     return (this.#document ??= draftJson(this.timed));
   }
 }
 
 /**
- * One entry that cannot be stored must neither fail nor delay the others: if none was stored, because of a value that two of
- * them share, that the database refuses, or that somebody else has locked, each is stored by itself. So are entries of which
- * two have the same id, because the call would take them for one.
+ * Stores a batch. An entry that cannot be stored must neither fail nor delay the others: if none was stored, because of
+ * a value that two of them have in common, that the database refuses, or that a lock protects, each is stored by
+ * itself. So are entries with equal ids, because the call would take them for one.
  */
 async function storeTogether(
   channel: Channel,
@@ -73,8 +73,8 @@ async function storeTogether(
 }
 
 /**
- * @throws the error, unless nothing is stored and single creates may succeed: the database refused the statement, or a lock was
- *   held by somebody else. A database that cannot store anything is not asked again, which would only take longer.
+ * @throws the error, unless nothing was stored and single creates may succeed: the database refused the statement, or a
+ * lock was taken. A database that cannot store anything is not tried again.
  */
 function nullIfEachMayTry(error: unknown): null {
   if (isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))) return null;

@@ -7,18 +7,18 @@ import { sharedLock } from './channelLock.ts';
 import { channelEntries, writable } from './predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
-/** A name of an entry, and what is done to the entry. */
+/** The name of an entry, and the action that locks it. */
 export interface LockTarget {
   readonly action: WriteAction;
   readonly key: EntryKey;
 }
 
 /**
- * Locks a channel's row against changes of its settings, and some of its entries against other writes, until the transaction
- * ends. The channel is locked first, as in every write, then the entries in the order of their ids, so that two transactions
- * which lock the same rows cannot deadlock.
- * @param targets names of the entries; those that do not exist, and those that the viewer may not write, are ignored. Nothing is
- *   locked if there are none
+ * Locks a channel's row against changes of its settings, and some of its entries against other writes, until the
+ * transaction ends. The channel is locked first, as in every write, then the entries in the order of their ids, so that
+ * two transactions which lock the same rows cannot deadlock.
+ * @param targets names of the entries; entries that do not exist, or that the viewer may not write, are ignored.
+ * Nothing is locked if there are none
  */
 export async function lockForWriting(
   this: ModelContext,

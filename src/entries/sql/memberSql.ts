@@ -1,5 +1,5 @@
-// The fixed members of an entry in SQL: the columns that statements read and write, and the expressions of filters and sort
-// keys. No text of a request becomes part of a statement. Pure.
+// The fixed members of an entry in SQL: the columns that statements read and write, and the expressions of filters and
+// sort keys. No text of a request becomes SQL. Pure.
 import { compiledFields } from '../../fields/compiled.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
@@ -32,7 +32,7 @@ type RowProperty = keyof typeof columns;
 
 const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name]}`));
 
-/** The select list of RowColumns from `entries e`. @param large what is selected of a column that can be large */
+/** The select list of RowColumns from `entries e`. @param large makes the expression for a column that can be large */
 function rowColumns(large: (column: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
   return Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title, ${large(Prisma.sql`e.acl`)}::text AS acl,
     ${large(Prisma.sql`e.data`)}::text AS data, ${large(Prisma.sql`e.kept`)}::text AS kept`;
@@ -46,20 +46,20 @@ function rowColumnsIf(isRead: Prisma.Sql): Prisma.Sql {
   return rowColumns((column) => Prisma.sql`(CASE WHEN ${isRead} THEN ${column} END)`);
 }
 
-/** The select list of rows whose large columns are read only if they have at most so many bytes. */
+/** The select list of rows whose large columns are read only up to a size in bytes. */
 export function rowUpTo(maxBytes: number): Prisma.Sql {
   return rowColumnsIf(Prisma.sql`e.size <= ${maxBytes}::int`);
 }
 
 /**
- * The select list of the columns of `entries e` where only some rows are whole. The others have no access list, and parts of
- * the values. Their size is that of these parts.
+ * The select list of the columns of `entries e` if only some rows are whole. The others have no access list, and
+ * excerpts of the values, which also determine their size.
  */
-export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
+export function briefColumns(isWhole: Prisma.Sql, excerpts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
   const replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
     acl: Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}' END`,
-    data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${parts.data} END`,
-    kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
+    data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${excerpts.data} END`,
+    kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${excerpts.kept} END`,
     size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
   };
   const all = Object.entries(columns) as [RowProperty, Prisma.Sql][];
@@ -67,8 +67,8 @@ export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' 
 }
 
 /**
- * Selects the rows of a page, and their large columns only if all of them together have at most so many bytes.
- * @param page a statement that selects the columns of `entries`, and may select others: their expressions are `others`
+ * Selects the rows of a page, and their large columns only if all of them together are within a number of bytes.
+ * @param page a statement that selects the columns of `entries`, and the columns `others`
  */
 export function pageUpTo(maxBytes: number, page: Prisma.Sql, others: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT ${rowColumnsIf(Prisma.sql`e.total <= ${maxBytes}::int`)}${others}
@@ -80,7 +80,7 @@ export function memberTime(name: TimeMember): Prisma.Sql {
 }
 
 /**
- * A member whose kind is `text`, as a text that compares by code point; null if the entry has none.
+ * A member of the kind `text`, as a text that compares by code point; null if the entry has none.
  * @throws Error for any other member
  */
 export function memberText(name: MemberName, { channel, baseUrl }: ListScope): Prisma.Sql {
@@ -109,11 +109,11 @@ export function memberText(name: MemberName, { channel, baseUrl }: ListScope): P
   }
 }
 
-/** The whole title. The column `title` holds only its first 1,000 characters, so that longer ones are read from `data`. */
+/** The whole title. The column `title` holds only its first 1,000 characters; longer ones are read from `data`. */
 function wholeTitle(channel: Channel): Prisma.Sql {
   if (compiledFields(channel).references.has(channel.titleField)) return Prisma.sql`NULL::text`;
-  const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
-  return Prisma.sql`(${nullIfOutdated(whole, channel)}) COLLATE "C"`;
+  const title = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
+  return Prisma.sql`(${nullIfOutdated(title, channel)}) COLLATE "C"`;
 }
 
 const { text, time, status, uuid } = sortTypes;

@@ -13,7 +13,7 @@ import type { EntryRow } from '../row.ts';
 /** A value of a position, as JSON: timestamps are in ISO 8601. */
 export type PositionValue = string | number | null;
 
-/** A row, and its position in the order of a list, for a cursor. */
+/** A row with its position in the order of a list, for a cursor. */
 export interface PlacedRow {
   readonly row: EntryRow;
   readonly position: readonly PositionValue[];
@@ -62,11 +62,11 @@ function customOrder(field: ComparableField, scope: ListScope): SortExpression[]
 /** The order of a list. */
 export interface ListOrder {
   readonly keys: readonly OrderKey[];
-  /** The field whose rows of the side table `entry_values v` the list is read from, in their order; null if it is not. */
+  /** The field in whose order the list is read from the side table `entry_values v`; null if it is not. */
   readonly ordered: ComparableField | null;
 }
 
-/** Makes a list's order of its sort keys. The id breaks ties, in the direction of the last key. */
+/** Makes a list's order from its sort keys. The id breaks ties, in the direction of the last key. */
 export function sortOrder(sort: readonly SortKey[], scope: ListScope): ListOrder {
   const [first] = sort;
   const ordered = first?.field.isIndexed === true && !hasOutdatedEntries(scope.channel) ? first.field : null;
@@ -85,8 +85,7 @@ function orderExpressions(field: ComparableField, isOrdered: boolean, scope: Lis
   }
   const expressions = customOrder(field, scope);
   if (!isOrdered) return expressions;
-  // The key of a text is case-folded, like the first expression, which it replaces; the others order equal keys by code
-  // point.
+  // The case-folded `v.key` replaces the first expression, which equals it; the others order equal keys by code point.
   return [{ expression: Prisma.sql`v.key`, type: sortTypes.text, nullable: true }, ...expressions.slice(1)];
 }
 
@@ -97,14 +96,16 @@ export function rankOrder(channel: Channel, search: string): ListOrder {
   return { keys: keys.map((key) => ({ descending: true, ...key })), ordered: null };
 }
 
-/** The FROM item that a list in this order is read from. */
+/** The FROM item of a list in this order. */
 export function listSource({ ordered }: ListOrder, channel: Channel): Prisma.Sql {
   if (ordered === null) return Prisma.sql`entries e`;
   return Prisma.sql`entry_values v JOIN entries e ON e.site_id = v.site_id AND e.id = v.entry_id
     AND v.site_id = ${channel.siteId} AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${ordered.name}`;
 }
 
-/** Whether values fit the types of an order's keys: all of them for a position, the first ones for the beginning of one. */
+/**
+ * Whether values have the types of an order's keys: all keys for a position, the first ones for the beginning of one.
+ */
 export function fitsOrder(keys: readonly OrderKey[], values: readonly PositionValue[]): boolean {
   return values.every((value, index) => {
     const key = keys[index];
@@ -112,12 +113,12 @@ export function fitsOrder(keys: readonly OrderKey[], values: readonly PositionVa
   });
 }
 
-/** How many bytes a character takes in JSON at most: six, for a control character. */
+/** Maximum size of a character in JSON, in bytes: that of a control character. */
 const maxCharacterBytes = 6;
 
 /**
- * The first values of a position, as many as JSON can write in some bytes. The last of them may be the beginning of a text,
- * which ends between two characters.
+ * Takes the first values of a position that fit in a number of bytes of JSON. The last of them may be the beginning of
+ * a text, cut between two characters.
  */
 export function beginningOf(
   keys: readonly OrderKey[],
@@ -125,16 +126,16 @@ export function beginningOf(
   maxBytes: number,
 ): PositionValue[] {
   const beginning: PositionValue[] = [];
-  let left = maxBytes;
+  let bytesLeft = maxBytes;
   for (const [index, value] of position.entries()) {
     const bytes = Buffer.byteLength(JSON.stringify(value)) + 1;
-    if (bytes > left) {
+    if (bytes > bytesLeft) {
       const isText = typeof value === 'string' && keys[index]?.type === sortTypes.text;
-      const characters = Math.max(0, Math.floor((left - 3) / maxCharacterBytes));
+      const characters = Math.max(0, Math.floor((bytesLeft - 3) / maxCharacterBytes));
       return isText ? [...beginning, Array.from(value).slice(0, characters).join('')] : beginning;
     }
     beginning.push(value);
-    left -= bytes;
+    bytesLeft -= bytes;
   }
   return beginning;
 }
@@ -149,12 +150,12 @@ export function orderBySql(keys: readonly OrderKey[]): Prisma.Sql {
   );
 }
 
-/** Whether positions follow from the columns that rows are read with; otherwise `positionSql` selects them. */
+/** Whether positions can be computed from the columns of rows; otherwise `positionSql` selects them. */
 export function derivesPosition(keys: readonly OrderKey[]): boolean {
   return keys.every(({ ofRow }) => ofRow !== undefined);
 }
 
-/** The position of a row in an order for which `derivesPosition`. */
+/** Computes the position of a row in an order for which `derivesPosition` holds. */
 export function derivePosition(keys: readonly OrderKey[], row: EntryRow): PositionValue[] {
   return keys.map(({ ofRow }) => ofRow?.(row) ?? null);
 }
@@ -164,16 +165,16 @@ export function positionSql(keys: readonly OrderKey[]): Prisma.Sql {
   return Prisma.sql`jsonb_build_array(${Prisma.join(keys.map(({ expression }) => expression))})`;
 }
 
-/** Where rows begin: after a position, or at the first row whose position can begin with some values. */
+/** The start of a page: after a position, or at the first row whose position can begin with some values. */
 export type OrderStart =
   | { readonly after: readonly PositionValue[] }
   /** Its last value may be the beginning of a text. */
   | { readonly from: readonly PositionValue[] };
 
 /**
- * Conditions that select the rows from a start on, to be queried one after the other until enough rows are found. Each
- * condition bounds the leading key, so that an index range serves it and the cost does not grow with depth. Rows without a
- * value of the leading key come last, as a range of their own.
+ * Makes conditions for the rows from a start on, to be queried one after the other until there are enough rows. Each
+ * condition bounds the leading key, so that an index range serves it and the cost does not grow with depth. Rows
+ * without a value of the leading key come last, in a range of their own.
  */
 export function rangesBehind(keys: readonly OrderKey[], start: OrderStart): Prisma.Sql[] {
   const [lead] = keys;
@@ -188,7 +189,7 @@ export function rangesBehind(keys: readonly OrderKey[], start: OrderStart): Pris
 }
 
 /**
- * The rows behind some values in lexicographic order: one key is beyond its value, and all keys before it equal theirs.
+ * The rows after some values in lexicographic order: one key is beyond its value, and all keys before it equal theirs.
  * @param last the condition on the key of the last value
  */
 function lexicographic(keys: readonly OrderKey[], values: readonly PositionValue[], last: typeof follows): Prisma.Sql {

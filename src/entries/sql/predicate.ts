@@ -1,6 +1,6 @@
-// The one predicate that fetches, lists, counts, filters and references share: the channel, access control and
-// publication, in SQL. It expresses `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests check that
-// the two agree. Pure.
+// The one predicate of fetches, lists, counts, filters and references: the channel, access control and publication, in
+// SQL. It expresses `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests check that the two agree.
+// Pure.
 import { channelRules, hasOutdatedEntries } from '../../fields/compiled.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../../rules/access.ts';
@@ -16,14 +16,16 @@ export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
 /** Whether an action on an entry is granted, or denied, to one of the keys. */
 type KeyCondition = (keys: readonly string[]) => Prisma.Sql;
 
-// Most entries have no keys at all: asked first, that is cheap where a caller has many keys.
+// Most entries have no keys at all: testing that first is cheap for a caller with many keys.
 const isGranted: KeyCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
 
 function visible(channel: Channel, viewer: Viewer, granted: KeyCondition): Prisma.Sql {
   return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted)}`;
 }
 
-/** What access control and publication show to a viewer, of one channel: in a preview to its caller, too. */
+/**
+ * The entries of a channel that access control and publication show to a viewer; in a preview, to its caller as well.
+ */
 function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition): Prisma.Sql {
   const { subject, audience, now, within } = viewer;
   const own = Prisma.sql`${readable(subject, channel.readScope, granted)} AND ${published(audience, channel.publishable, now)}`;
@@ -31,31 +33,34 @@ function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition): Prism
 }
 
 /**
- * `visibleEntries` by the index of grants, which has the keys of each channel by themselves. They are hidden from PostgreSQL's
- * planner: of rare keys it does not know how rare they are, and takes each for a share of the channel, so that with many keys it
- * would look through all entries. Of keys that it does not see it expects few entries.
+ * `visibleEntries` by the index of grants, which holds the keys by channel. The keys are hidden from PostgreSQL's
+ * planner, which overestimates rare keys: with many of them it would scan all entries. For hidden values it expects few
+ * matches.
  */
 export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
   const keysOfEntry = Prisma.sql`entryway_keys_in(e.channel_uid, e.read_grant)`;
   return visible(channel, viewer, (keys) => {
-    const known = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
-    // How often the key of all visitors is granted is known.
-    const hidden = keys.length === 1 ? known : Prisma.sql`(SELECT ${known})`;
+    const channelKeys = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
+    // The planner's estimate for the key of all visitors is right.
+    const hidden = keys.length === 1 ? channelKeys : Prisma.sql`(SELECT ${channelKeys})`;
     return Prisma.sql`(e.read_grant <> '{}' AND ${keysOfEntry} && ${hidden})`;
   });
 }
 
 /**
- * The entries of a channel that a write by `viewer` finds: those that it may write, and those that it may see, which it is refused by
- * a 403. Of any other one nothing is read, so that neither the answer nor its time tells that it exists. `mayWrite` of
- * src/rules/access.ts is what decides; tests check that the two agree.
+ * The entries of a channel that a write by `viewer` loads: those that it may write, and those that it may see, for
+ * which it gets a 403. No other entry is read, so that neither the answer nor its time reveals that it exists.
+ * `mayWrite` of src/rules/access.ts decides; tests check that the two agree.
  */
 export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
   return Prisma.sql`${channelEntries(channel)} AND (${writable(channel, viewer, action)}
     OR (${shownTo(viewer, channel, isGranted)}))`;
 }
 
-/** The entries of a channel that access control lets a viewer update or delete: both the channel and the entry have to allow it. */
+/**
+ * The entries of a channel that access control lets a viewer update or delete: both the channel and the entry have to
+ * allow it.
+ */
 export function writable(channel: Channel, { subject }: Viewer, action: WriteAction): Prisma.Sql {
   const { [action]: scope } = channelRules(channel).acl;
   if (!channelAdmits(subject, scope)) return Prisma.sql`FALSE`;
@@ -130,53 +135,56 @@ function allowed(
   return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denying)}))`;
 }
 
-/** The scopes in the order of their bits in recorded sights (the database's function entryway_sight). */
+/** The scopes in the order of their bits in recorded visibility (the database's function entryway_sight). */
 const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
 
 /**
- * Whether a viewer could see an entry by what a record of its changes says: `e` has the sights, whether publication showed the
- * entry, its owner, and the keys that grant and deny `read`.
+ * Whether a viewer could see an entry according to a record of its changes: `e` has the recorded visibility, the
+ * publication state, the owner, and the keys that grant and deny `read`.
  */
 export function recordedVisible({ subject, audience }: Viewer): Prisma.Sql {
   const underScopes = recordedScopes.map((scope, index) => {
-    const sights = audience === 'management' ? anySight(index) : openSight(index);
-    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope, isGranted)})`;
+    const bits = audience === 'management' ? allBits(index) : publicBits(index);
+    return Prisma.sql`(e.sights & ${bits} <> 0 AND ${readable(subject, scope, isGranted)})`;
   });
   return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
 }
 
 /**
- * The recorded sights under a scope that let the public see an entry. Each scope has two bits; the lower one stands for channels that
- * are not publishable.
+ * The bits of recorded visibility under a scope that made an entry public. Each scope has two bits; the lower one
+ * stands for channels that are not publishable.
  */
-function openSight(index: number): Prisma.Sql {
+function publicBits(index: number): Prisma.Sql {
   return Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
 }
 
-/** All recorded sights under a scope, for who sees every state: also that of an entry which publication hid all the time. */
-function anySight(index: number): Prisma.Sql {
+/**
+ * All bits of recorded visibility under a scope, for viewers of every publication state: also that of an entry which
+ * publication hid all the time.
+ */
+function allBits(index: number): Prisma.Sql {
   return Prisma.sql`${(3 << (2 * index)) | (256 << index)}::int`;
 }
 
 /**
- * Whether a viewer from the public could see any entry of a channel, by the record of its deletion: `e` has the keys by which some
- * entry was seen (`read_grant`); and for the entries that the channel's scope showed, in each text of `read_deny`, the scope and
- * the keys that were denied one of them.
+ * Whether a viewer from the public could see any entry of a channel, according to the record of its deletion: `e` has
+ * the keys that granted an entry (`read_grant`); and for the entries that the channel's scope showed, in each text of
+ * `read_deny`, the scope and the keys that were denied one of them.
  */
 export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
   const keys = actorKeys(subject);
   const admitting = recordedScopes.filter((scope) => scopeCondition(subject, scope) === everyEntry);
-  const shown = admitting.map((scope) => {
+  const shownUnderScope = admitting.map((scope) => {
     return Prisma.sql`(shown.to_whom[1] = ${scope} AND NOT shown.to_whom && ${denyingKeys(subject, scope, keys)}::text[])`;
   });
   return Prisma.sql`(${isGranted(keys)} OR EXISTS (
-    SELECT FROM (SELECT each::text[] AS to_whom FROM unnest(e.read_deny) AS each) AS shown WHERE ${Prisma.join(shown, ' OR ')}))`;
+    SELECT FROM (SELECT each::text[] AS to_whom FROM unnest(e.read_deny) AS each) AS shown WHERE ${Prisma.join(shownUnderScope, ' OR ')}))`;
 }
 
 /**
- * Whether a viewer reads by the channel's scope, like everybody of its kind, and not only entries that were granted to it or that
- * it owns: most entries of the channel are then visible, whoever asks.
+ * Whether a viewer reads by the channel's scope, like every viewer of its kind, and not only granted or owned entries:
+ * most entries of the channel are then visible to it.
  */
 export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
   if (within !== null && !readsByScope(within, channel)) return false;
@@ -185,7 +193,7 @@ export function readsByScope({ subject, within }: Viewer, channel: Channel): boo
 
 const everyEntry = Prisma.sql`TRUE`;
 
-/** The entries that the channel's scope lets a subject read; null if there are none. */
+/** The entries that the channel's scope lets a subject read; null for none. */
 function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
   switch (scope) {
     case 'public':
@@ -200,8 +208,9 @@ function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: S
 }
 
 /**
- * What publication shows to an audience. A plan that is made for any time takes the condition on the time for a rare one. It is in a
- * CASE that only a plan for a known time resolves, so that no such plan finds all entries of a channel by it, and sorts them.
+ * The entries that publication shows to an audience. A generic plan expects the condition on the time to be rare. The
+ * CASE, which only a plan for a known time resolves, keeps such a plan from selecting all entries of a channel by it
+ * and sorting them.
  */
 function published(audience: Audience, publishable: boolean, now: Date): Prisma.Sql {
   if (audience === 'management' || !publishable) return Prisma.sql`TRUE`;

@@ -63,19 +63,16 @@ export async function findForWrite(
   return rows[0] ? new EntryRow(rows[0], channel) : null;
 }
 
-/** A list: which entries, and in which order. */
+/** A list: the selection of entries, and their order. */
 export interface EntryQuery extends EntryMatch {
   /** Made by `sortOrder` or `rankOrder` (orderSql.ts). */
   readonly order: ListOrder;
 }
 
-/** Where a page begins: after a number of rows, or somewhere in the order. */
+/** The start of a page: after a number of rows, or at a position in the order. */
 export type PageStart = { readonly offset: number } | OrderStart;
 
-/**
- * Lists at most `limit` entries that the viewer may see, in order.
- * @throws what `takeRows` throws
- */
+/** Lists at most `limit` entries that the viewer may see, in order. @throws as `takeRows` */
 export async function listVisible(
   this: ModelContext,
   query: EntryQuery,
@@ -89,14 +86,15 @@ export async function listVisible(
   const method = hasOnePlan(query) ? 'readPrepared' : 'read';
   const run: CountedRead['run'] = (statement) => withinTime(query, () => this.statements[method](statement));
   const isDerived = derivesPosition(order.keys);
-  const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
-  const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
+  const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
+  const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
   const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
     const source = Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
       LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
     const select = {
-      selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)}${place} ${source}`,
-      selectAll: (maxBytes: number) => pageUpTo(maxBytes, Prisma.sql`SELECT e.*${place} ${source}`, placed),
+      selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)}${positionColumn} ${source}`,
+      selectAll: (maxBytes: number) =>
+        pageUpTo(maxBytes, Prisma.sql`SELECT e.*${positionColumn} ${source}`, innerPosition),
     };
     const rows = await readCounted(select, { run, limit: count, takeRows, channel });
     return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
@@ -109,7 +107,7 @@ export async function listVisible(
   return rows;
 }
 
-/** Finds where an entry stands in a list's order; null if it does not exist, or the viewer may not see it. */
+/** Finds the position of an entry in a list's order; null if it does not exist, or the viewer may not see it. */
 export async function findPosition(
   this: ModelContext,
   { channel, viewer, order }: EntryQuery,
@@ -126,23 +124,23 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
   const count = async (): Promise<TimedCount> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
     const where = matchSql(match, null, await beginWithGranted(this, match));
-    // Planned for its values: for any channel the planner may prefer to read the whole table up to the limit.
+    // Planned for its values: a generic plan may read the whole table up to the limit.
     const counting = Prisma.sql`SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`;
     const rows = await this.statements.read<Partial<TimedCount>>(withPeriod(match, counting));
-    const [{ count: found = 0, from = null, until = null } = {}] = rows;
-    return { count: found, from, until };
+    const [{ count: total = 0, from = null, until = null } = {}] = rows;
+    return { count: total, from, until };
   };
-  return withinTime(match, async () => (await this.counts?.share(match, limit, count)) ?? (await count()).count);
+  return withinTime(match, async () => (await this.counts?.countOnce(match, limit, count)) ?? (await count()).count);
 }
 
 /**
- * Whether the viewer may see any entry of a channel, by what is stored now: what a caller is told of the channel depends on it, and
- * has to agree with what a fetch finds.
+ * Whether the viewer may see any entry of a channel, by the current data: it decides whether the caller may know of the
+ * channel, and has to agree with a fetch.
  */
 export async function hasVisible(this: ModelContext, match: EntryMatch): Promise<boolean> {
   return withinTime(match, async () => {
     const where = matchSql(match, null, await beginWithGranted(this, match));
-    // In an order, because PostgreSQL would otherwise look through the table, in which the entries of a channel lie together.
+    // The ORDER BY keeps PostgreSQL from scanning the table, in which the entries of a channel lie together.
     const rows = await this.statements.read(Prisma.sql`
       SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`);
     return rows.length > 0;
@@ -150,16 +148,16 @@ export async function hasVisible(this: ModelContext, match: EntryMatch): Promise
 }
 
 /**
- * Whether a list has the same best plan whatever the values of its statement are: it has no filter and no search, is read from
- * one table, and the viewer may read so much of the channel that rows are found in the order of an index. In a channel that lists
- * only entries that were granted or are owned, one viewer may see half of them, and another one none.
+ * Whether one plan is the best for all values of a list's statement: it has no filter and no search, reads one table,
+ * and the viewer may read so much of the channel that an index in list order finds rows quickly. Where only granted or
+ * owned entries are visible, one viewer may see half of them, and another one none.
  */
 function hasOnePlan({ channel, viewer, predicate, search, order }: EntryQuery): boolean {
   const takesAll = search === null && 'and' in predicate && predicate.and.length === 0;
   return takesAll && order.ordered === null && readsByScope(viewer, channel);
 }
 
-/** A number as a part of a statement's text: a generic plan would not know how few rows are wanted. */
+/** Writes a number into the text of a statement: a generic plan would not know how few rows are needed. */
 function literal(count: number): Prisma.Sql {
   if (!Number.isSafeInteger(count)) throw new Error(`${count} is not a number of rows`);
   // eslint-disable-next-line no-restricted-syntax -- an integer that was checked
@@ -168,8 +166,8 @@ function literal(count: number): Prisma.Sql {
 
 /**
  * Builds the condition of a list.
- * @param ordered the field whose rows of the side table the list is read from, or null
- * @param granted what `beginWithGranted` returned
+ * @param ordered the field in whose order the list is read from the side table, or null
+ * @param granted the result of `beginWithGranted`
  */
 function matchSql(match: EntryMatch, ordered: string | null, granted: readonly Prisma.Sql[]): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
@@ -182,7 +180,7 @@ function matchSql(match: EntryMatch, ordered: string | null, granted: readonly P
   ]);
 }
 
-/** Finds which of some slugs entries of a channel have already. */
+/** Finds the slugs, of some, that entries of a channel have already. */
 export async function findTakenSlugs(
   this: ModelContext,
   channel: Channel,

@@ -1,24 +1,24 @@
-// Reads rows whose sizes are counted before many of their values are read, so that a request holds no more than its budget allows.
+// Reads rows after their sizes are known, so that a request holds no more than its budget allows.
 import { maxUsualRows, type Budget } from '../../admission/budget.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import type { PositionValue } from './orderSql.ts';
 import { EntryRow, type RowColumns } from '../row.ts';
 
-/** Functions that make the statement for some rows. */
+/** Make the statement for some rows. */
 interface CountedStatements {
-  /** The statement reads the values of each row that has at most so many bytes. */
+  /** Reads the values of each row within a number of bytes. */
   readonly selectEach: (maxBytes: number) => Prisma.Sql;
-  /** The statement reads the values of all rows, if they have at most so many bytes together. */
+  /** Reads the values of all rows, if they are within a number of bytes together. */
   readonly selectAll: (maxBytes: number) => Prisma.Sql;
 }
 
-/** How rows are read. */
+/** The parameters of a read. */
 export interface CountedRead {
   readonly run: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
-  /** How many rows there are at most. */
+  /** Maximum number of rows. */
   readonly limit: number;
   readonly takeRows: Budget['takeRows'];
-  /** The channel that the rows belong to. */
+  /** The channel of the rows. */
   readonly channel: Channel;
 }
 
@@ -28,12 +28,12 @@ interface CountedRow {
   readonly position: PositionValue[] | undefined;
 }
 
-/** Beyond this many rows, the part of the limit that each row has would be too small for most of them. */
+/** Maximum number of rows among which the limit is divided: for more, each would have too little for most rows. */
 const maxCheckedRows = 50;
 
 /**
- * Reads rows: small ones with the first statement; larger ones with a second, once the request may hold all of them.
- * @throws what `takeRows` throws
+ * Reads rows: small ones with the first statement; larger ones with a second, once the budget has room for all of them.
+ * @throws as `takeRows`
  */
 export async function readCounted(
   { selectEach, selectAll }: CountedStatements,
@@ -41,11 +41,11 @@ export async function readCounted(
 ): Promise<CountedRow[]> {
   const first = limit <= maxCheckedRows ? selectEach(Math.floor(maxUsualRows / limit)) : selectAll(maxUsualRows);
   for (let statement = first; ;) {
-    const found = await run<RowColumns & { position?: PositionValue[] }>(statement);
-    const rows = found.map((columns) => ({ row: new EntryRow(columns, channel), position: columns.position }));
+    const columnsOfRows = await run<RowColumns & { position?: PositionValue[] }>(statement);
+    const rows = columnsOfRows.map((columns) => ({ row: new EntryRow(columns, channel), position: columns.position }));
     const total = rows.reduce((sum, { row: { size } }) => sum + size, 0);
-    const isRead = found.every(({ data }) => (data as string | null) !== null);
-    // Rows that were taken before they were read are not taken again.
+    const isRead = columnsOfRows.every(({ data }) => (data as string | null) !== null);
+    // The budget of rows that were counted before is not taken again.
     if (!isRead || statement === first) await takeRows(total);
     if (isRead) return rows;
     statement = selectAll(total);

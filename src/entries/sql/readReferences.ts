@@ -9,13 +9,13 @@ import type { ModelContext } from '../modelContext.ts';
 import { readCounted } from './readCounted.ts';
 import type { EntryRow } from '../row.ts';
 
-/** How many characters of its title a stub has. */
+/** The length of a stub's title, in characters. */
 const maxStubTitle = 1_000;
 
 /**
  * Finds the entries with some ids that a viewer may see, in any order.
- * @param wholeIds the ids of the entries that are read whole; of the others only the names and the title are read
- * @throws what `takeRows` throws
+ * @param wholeIds the ids of the entries to read whole; of the others only the names and the title are read
+ * @throws as `takeRows`
  */
 export async function findVisibleByIds(
   this: ModelContext,
@@ -39,7 +39,9 @@ export async function findVisibleByIds(
   return rows.map(({ row }) => row);
 }
 
-/** Reduces a JSON object to one member, whose text is cut to the length of a stub's title; `{}` if it has no such member. */
+/**
+ * Reduces a JSON object to one member, whose text is cut to the length of a stub's title; `{}` without such a member.
+ */
 function titleAlone(column: Prisma.Sql, { titleField: name }: Channel): Prisma.Sql {
   const value = Prisma.sql`${column} -> ${name}::text`;
   return Prisma.sql`CASE WHEN (${value}) IS NULL THEN '{}'::jsonb ELSE jsonb_build_object(${name}::text,
@@ -47,7 +49,7 @@ function titleAlone(column: Prisma.Sql, { titleField: name }: Channel): Prisma.S
       WHEN 'object' THEN 'null'::jsonb WHEN 'array' THEN 'null'::jsonb ELSE ${value} END) END`;
 }
 
-/** An entry that a writer refers to, or that the written entry refers to already. */
+/** An entry that a writer may refer to, or that the written entry refers to already. */
 export interface ReferableEntry {
   readonly id: string;
   readonly shortId: string;
@@ -57,8 +59,8 @@ export interface ReferableEntry {
 }
 
 /**
- * Finds the entries with some names that a writer may see, and those that the written entry refers to already, even if the
- * writer may not see them.
+ * Finds the entries with some names that a writer may see, and those that the written entry refers to already, even if
+ * they are hidden from the writer.
  * @param heldIds the ids that the written entry refers to already
  */
 export async function findReferable(

@@ -1,11 +1,12 @@
-// The calls that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the channel and the
-// entry still have the versions that the write was decided on. One function of the database (prisma/functions/) locks the
-// channel's row against changes of its settings, writes the entry, records the change and writes the side table's rows.
-// Parameters are passed by name; test/pure/unit/entryFunctions.test.ts compares them with the functions and the table of members.
+// The calls that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the channel
+// and the entry still have the versions that the write was decided on. One function of the database (prisma/functions/)
+// locks the channel's row against changes of its settings, writes the entry, records the change and writes the side
+// table's rows. Parameters are passed by name; test/pure/unit/entryFunctions.test.ts compares them with the functions
+// and the table of members.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../../database/databaseErrors.ts';
 import type { EntryStatements } from '../../database/statements.ts';
-import { givenValues } from '../../fields/stored.ts';
+import { originalValues } from '../../fields/stored.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { lockNumber } from './channelLock.ts';
 import type { EntryDraft, EntryValues, TimedDraft, Written } from '../draft.ts';
@@ -14,10 +15,10 @@ import { settableMembers } from '../members.ts';
 import type { ModelContext } from '../modelContext.ts';
 import { EntryRow } from '../row.ts';
 
-/** Whether a write would leave an entry's members and values as they are. */
+/** Whether a write would leave an entry's members and values unchanged. */
 export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   const membersAlike = settableMembers.every((name) => isDeepStrictEqual(before[name], after[name]));
-  return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
+  return membersAlike && isDeepStrictEqual(originalValues(before), originalValues(after));
 }
 
 /** Stores a new entry. */
@@ -74,7 +75,7 @@ export async function storeDrafts(
   return drafts.map(({ id, values }) => readOutcome(outcomes.get(id) ?? 'stale', values, channel));
 }
 
-/** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
+/** Passes the values of a single entry as parameters, which PostgreSQL reads faster than a document. */
 export function storeDraft(
   statements: EntryStatements,
   channel: Channel,
@@ -130,11 +131,11 @@ export async function findTakenValues(
   const rows = await this.statements.readPrepared<{ id: string; fields: string[] }>(Prisma.sql`
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
     SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`);
-  const found = new Map(rows.map(({ id, fields }) => [id, fields]));
-  return new Map(entries.map(({ id, values }) => [id, sortAsGiven(found.get(id) ?? [], values)]));
+  const takenById = new Map(rows.map(({ id, fields }) => [id, fields]));
+  return new Map(entries.map(({ id, values }) => [id, sortAsDeclared(takenById.get(id) ?? [], values)]));
 }
 
-/** Finds which of some ids entries of the site have already, in any channel. */
+/** Finds the ids, of some, that entries of the site have already, in any channel. */
 export async function findTakenIds(
   this: ModelContext,
   { siteId }: Pick<Channel, 'siteId'>,
@@ -148,7 +149,7 @@ export async function findTakenIds(
 
 /**
  * Deletes an entry, if it and its channel still have the versions that the delete was decided on.
- * @returns false if one of them has another version by now; nothing was deleted then
+ * @returns false, and deletes nothing, if one of them has another version
  */
 export async function deleteIf(
   this: ModelContext,
@@ -207,19 +208,19 @@ async function writeOne(
   return rows === 'duplicate' ? rows : readOutcome(rows[0]?.outcome ?? 'stale', values, channel);
 }
 
-/** Reads an outcome of the functions (prisma/functions/entryway_stored.sql). */
+/** Parses an outcome of the functions (prisma/functions/entryway_stored.sql). */
 function readOutcome(outcome: string, values: Pick<EntryValues, 'owner' | 'indexed'>, channel: Channel): Written {
   if (outcome === 'stale' || outcome === 'duplicate') return outcome;
   const [kind, ...lines] = outcome.split('\n');
-  if (kind === 'taken') return { taken: sortAsGiven(lines, values) };
+  if (kind === 'taken') return { taken: sortAsDeclared(lines, values) };
   const { owner } = values;
   const [short = '', acl = '', data = '', kept = '', ...title] = lines;
   return new EntryRow({ short, owner, acl, data, kept, title: title.length === 0 ? null : title.join('\n') }, channel);
 }
 
-/** Sorts the names of indexed fields: a statement with a join returns them in the order that its plan happens to have. */
-function sortAsGiven(found: readonly string[], { indexed }: Pick<EntryValues, 'indexed'>): string[] {
-  return indexed.map(({ field }) => field).filter((field) => found.includes(field));
+/** Sorts the names of indexed fields as declared: a statement with a join returns them in the order of its plan. */
+function sortAsDeclared(names: readonly string[], { indexed }: Pick<EntryValues, 'indexed'>): string[] {
+  return indexed.map(({ field }) => field).filter((field) => names.includes(field));
 }
 
 /** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */

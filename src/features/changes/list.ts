@@ -5,7 +5,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { makeChangeCursor, readChangeCursor, type FeedPlace } from './changeCursor.ts';
 import { changeTypes, parseChanges, type ChangesArguments, type ChangesInput, type ChangeTypeName } from './input.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { anyToken, isToldAll, makeFollower, type Viewer } from '../../rules/callers.ts';
+import { anyToken, followsAllChanges, makeFollower, type Viewer } from '../../rules/callers.ts';
 import { shownTypes, type ChangePage, type PublicChange, type ShownType } from './serializer.ts';
 import { findChannel } from '../../resolvers/load.ts';
 import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
@@ -74,7 +74,7 @@ export const listChanges: EntryRead<{
 
 function cursorMaker(secret: Uint8Array, end: FeedPlace, follower: Viewer): () => string {
   // A cursor that moves with changes that the reader does not see would tell of them.
-  return () => makeChangeCursor(secret, end, !isToldAll(follower));
+  return () => makeChangeCursor(secret, end, !followsAllChanges(follower));
 }
 
 /** @throws bad_request for a text that is not a cursor of the feed; cursor_expired where changes behind it may be dropped */
@@ -141,7 +141,7 @@ function storedTypes(
   follower: Viewer,
 ): { types: RecordType[] | null; publications: boolean } {
   // Every change of an entry may be one by which it goes out of the follower's sight.
-  if (types === null || (!isToldAll(follower) && types.has('entry.removed')))
+  if (types === null || (!followsAllChanges(follower) && types.has('entry.removed')))
     return { types: null, publications: true };
   const stored: RecordType[] = changeTypes.filter((name): name is ChangeTypeName & RecordType => {
     return types.has(name) && name !== 'entry.unpublished' && name !== 'entry.removed' && name !== 'channel.removed';

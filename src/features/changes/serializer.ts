@@ -1,7 +1,7 @@
 // Presents records of changes as a caller sees them (docs/contract.md §9): an entry that goes out of the caller's sight is removed,
 // and one that it could see neither before nor after the change is not mentioned. No I/O.
 import type { ChangeRecord } from '../../entries/feed/readChanges.ts';
-import { isToldAll, type Audience, type Viewer } from '../../rules/callers.ts';
+import { followsAllChanges, type Audience, type Viewer } from '../../rules/callers.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 
 /** What a change is called. */
@@ -43,7 +43,7 @@ type Turn = 'entry.published' | 'entry.unpublished';
 
 /** The names under which a follower is told of a record, in their order: one record may begin or end a publication, too. */
 export function shownTypes(record: ChangeRecord, follower: Viewer): ShownType[] {
-  if (isToldAll(follower)) return ofRecord(record, false, turnsOf(record));
+  if (followsAllChanges(follower)) return ofRecord(record, false, turnsOf(record));
   const { audience } = follower;
   return record.entryId === null ? shownOfChannel(record, audience) : shownOfEntry(record, audience);
 }

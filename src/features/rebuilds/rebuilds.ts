@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
 import { takeFreely } from '../../fields/patterns.ts';
-import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../../fields/stored.ts';
+import { entryTitle, originalValues, indexedFields, indexedValues, storedForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { searchedText } from '../../search/text.ts';
 import type { RebuildState } from '../../telemetry/gauges.ts';
@@ -174,7 +174,7 @@ export class Rebuilds {
 
 /** Derives an entry's stored form, title, side table rows and search words for its channel's current fields. */
 export function deriveEntry(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel): DerivedEntry {
-  const { data, kept } = storedForm(givenValues(entry), channel, takeFreely);
+  const { data, kept } = storedForm(originalValues(entry), channel, takeFreely);
   const { id, version } = entry;
   return {
     id,

@@ -1,5 +1,5 @@
-// Resolves a filter against a channel: each name becomes a field that the caller may compare by or a reference to follow,
-// each value one of the field's type (docs/contract.md §5).
+// Resolves a filter against a channel: each name becomes a field that the caller may compare by or a reference to
+// follow, each value is converted to the field's type (docs/contract.md §5).
 import { comparableField, type ComparableField } from '../../entries/comparable.ts';
 import type { FieldTest, Predicate } from '../../entries/condition.ts';
 import { fail } from '../../base/errors.ts';
@@ -18,27 +18,30 @@ import { explainOperator, hasBracketedOperator } from './wrongOperator.ts';
 const matchesNone: Predicate = { or: [] };
 const matchesAll: Predicate = { and: [] };
 
-/** What resolving a filter depends on besides the channel. */
+/** The dependencies of resolving a filter, besides the channel. */
 export interface FilterScope {
-  /** Whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be probed either. */
+  /**
+   * Whether the caller may read `_owner` and `_acl` of every entry: members that cannot be read must not be probed
+   * either.
+   */
   readonly mayReadPrivate: boolean;
-  /** Whether names may be those that fixed members have in GraphQL. */
+  /** Whether fixed members may have their names of GraphQL. */
   readonly isGraphql: boolean;
   /** The channels that reference fields lead to, by the fields' names; null for a channel that was deleted. */
   readonly targets: ReadonlyMap<string, Channel | null>;
-  /** The reference field that leads to the channel, with a dot; empty where the channel is the list's own. */
+  /** The reference field that leads to the channel, with a dot; empty for the list's own channel. */
   readonly path: string;
-  /** What else a name in the URL could stand for in the place of a field, for messages. */
+  /** Other names that the URL accepts where a field's name stands, for messages. */
   readonly others: { readonly what: string; readonly names: readonly string[] };
 }
 
 /**
- * The predicate that a condition stands for in a channel.
- * @throws bad_request where the channel does not have a field, an operator does not fit the field's type, a value is not of
- * that type, or a comparison reaches through more than one reference
+ * Resolves a condition in a channel.
+ * @throws bad_request if the channel does not have a field, an operator does not fit the field's type, a value is not
+ * of that type, or a comparison reaches through more than one reference
  */
 export function resolveFilter(condition: Condition, channel: Channel, scope: FilterScope): Predicate {
-  const resolve = (part: Condition): Predicate => resolveFilter(part, channel, scope);
+  const resolve = (operand: Condition): Predicate => resolveFilter(operand, channel, scope);
   if ('and' in condition) return { and: condition.and.map(resolve) };
   if ('or' in condition) return { or: condition.or.map(resolve) };
   if ('not' in condition) return { not: resolve(condition.not) };
@@ -93,39 +96,39 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
 }
 
 /**
- * Refuses a parameter that other services write for what is written otherwise here: in a channel that takes any field it would
- * be compared with one that no entry has.
+ * Refuses a parameter of other services that has another spelling here: a channel that takes any field would compare it
+ * with a field that no entry has.
  */
 function refuseLookAlike(name: string, channel: Channel): void {
   const declared = compiledFields(channel).byName;
-  // Where fields are declared, the refusal of the name says which operators they have.
+  // If fields are declared, the refusal of the name lists their operators.
   const isBracketed = declared.size === 0 && hasBracketedOperator(name);
-  const meant = isBracketed ? name.replace('[', '.').replace(']', '') : lookAlikes.get(name);
-  if (meant === undefined || declared.has(name)) return;
+  const suggestion = isBracketed ? name.replace('[', '.').replace(']', '') : lookAlikes.get(name);
+  if (suggestion === undefined || declared.has(name)) return;
   fail(
     'bad_request',
-    `${JSON.stringify(name)} is not a parameter here; did you mean ${JSON.stringify(meant)}? ` +
+    `${JSON.stringify(name)} is not a parameter here; did you mean ${JSON.stringify(suggestion)}? ` +
       'A field of this name can be compared in `where`.',
   );
 }
 
-/** Those readings of an operand that have an order. @throws bad_request where none has */
+/** The readings of an operand that have an order. @throws bad_request if none has */
 function ordered({ name }: ComparableField, op: Operator, readings: readonly unknown[]): unknown[] {
-  const found = readings.filter((reading) => typeof reading === 'string' || typeof reading === 'number');
-  return found.length > 0 ? found : fail('bad_request', `${name}: \`${op}\` takes a number or text.`);
+  const comparable = readings.filter((reading) => typeof reading === 'string' || typeof reading === 'number');
+  return comparable.length > 0 ? comparable : fail('bad_request', `${name}: \`${op}\` takes a number or text.`);
 }
 
 /**
- * A comparison by a reference (`author=ada`), or by a field of the entry that it leads to (`author.name=Ada`). Only entries
- * that the caller may see are ever compared: a hidden one counts as absent, under negations too, so that nothing is told of
- * it.
+ * Resolves a comparison by a reference (`author=ada`), or by a field of its entry (`author.name=Ada`). Only entries
+ * that the caller may see are compared: a hidden one counts as absent, also under negations, so that nothing about it
+ * leaks.
  * @param name of the reference field
  */
 function resolveReferenceFilter(comparison: Comparison, name: string, channel: Channel, scope: FilterScope): Predicate {
   const { field } = comparison;
   const target = scope.targets.get(name) ?? null;
   if (field === name) return compareReference(comparison, target);
-  // A channel that was deleted leaves nothing to compare: any name passes for one of its fields.
+  // The target channel was deleted: there is nothing to compare, and any name is accepted for one of its fields.
   const reached = target ?? { ...channel, fields: [] };
   const inner = { ...comparison, field: field.slice(name.length + 1) };
   if (referenceFieldsIn(inner, reached).size > 0) {
@@ -136,17 +139,17 @@ function resolveReferenceFilter(comparison: Comparison, name: string, channel: C
   return throughReference(name, target, resolveFilter(inner, reached, reachedScope));
 }
 
-/** Lifts NOT out of the reference, so that an entry without the reference satisfies a negated comparison. */
+/** Moves NOT out of the reference, so that an entry without the reference satisfies a negated comparison. */
 function throughReference(through: string, channel: Channel | null, target: Predicate): Predicate {
   if ('not' in target) return { not: throughReference(through, channel, target.not) };
   return channel === null ? matchesNone : { through, channel, target };
 }
 
-/** A reference compared with entries, each named by its id, short id or slug, or by its stub. */
+/** Compares a reference with entries, each named by its id, short id, slug or stub. */
 function compareReference({ field, op, value, isText = false }: Comparison, target: Channel | null): Predicate {
   const leadsTo = (predicate: Predicate): Predicate => throughReference(field, target, predicate);
   const nameTest = (operand: unknown): Predicate => readNameTest(field, operand);
-  // Several names are looked for in one pass over what the field refers to.
+  // Tests several names in one pass over the field's references.
   const anyOf = (): Predicate => leadsTo({ or: readOperandList(field, value).map(nameTest) });
   switch (op) {
     case 'eq':
@@ -172,7 +175,7 @@ function compareReference({ field, op, value, isText = false }: Comparison, targ
   }
 }
 
-/** @throws bad_request where the operand is neither a text nor a stub */
+/** @throws bad_request if the operand is neither a text nor a stub */
 function readNameTest(field: string, operand: unknown): Predicate {
   const name = isObject(operand) ? operand['id'] : operand;
   if (typeof name !== 'string') fail('bad_request', `${field}: name an entry by its id, short id or slug.`);
@@ -187,8 +190,8 @@ function rejectField({ field, isText = false }: Comparison, channel: Channel, sc
   const wrong = explainOperator(field, { channel, mayReadPrivate, notation, path });
   if (wrong !== null) fail('bad_request', wrong);
   const isOther = isText && others.names.length > 0;
-  const known = [...fieldNames(channel, mayReadPrivate), ...(isOther ? others.names : [])];
-  const nearest = nearestName(field, known);
+  const suggestions = [...fieldNames(channel, mayReadPrivate), ...(isOther ? others.names : [])];
+  const nearest = nearestName(field, suggestions);
   const problem = isOther ? `is neither ${others.what} nor a field` : 'is not a field';
   const hint = didYouMean(nearest === null ? null : path + nearest);
   fail('bad_request', `${JSON.stringify(path + field)} ${problem} of the channel's entries${hint}`);

@@ -1,21 +1,21 @@
-// Cursors of lists of entries. The sort values of a row may be too long for a URL. Its cursor then holds the beginning of
-// them, the row's id, and a digest by which the row is seen to have the same values still.
+// Cursors of lists of entries. If the sort values of a row are too long for a URL, its cursor holds the beginning of
+// them, the row's id, and a digest that detects whether the row still has the same values.
 import { z } from 'zod';
 import { beginningOf, fitsOrder, type ListOrder, type PositionValue } from '../../entries/sql/orderSql.ts';
 import { makeCursor, readCursor, shortDigest } from './cursor.ts';
 
-/** How many bytes of JSON a cursor holds of a position, so that a cursor has at most 1,000 characters. */
+/** Maximum size of the position in a cursor, in bytes of JSON; it bounds a cursor to 1,000 characters. */
 const maxPositionBytes = 600;
 
-/** A position of which a cursor holds only the beginning. */
+/** A position of which the cursor holds only the beginning. */
 export interface CutPosition {
   readonly beginning: readonly PositionValue[];
-  /** The id of the entry that has the position. */
+  /** The id of the entry at the position. */
   readonly id: string;
   readonly digest: string;
 }
 
-/** What a cursor holds of the position that it stands for. */
+/** The position in a cursor, whole or cut. */
 export type CursorPosition = { readonly whole: readonly PositionValue[] } | CutPosition;
 
 /**
@@ -31,20 +31,20 @@ export function makeEntryCursor(
   return makeCursor(list, [beginningOf(keys, position, maxPositionBytes), id, shortDigest(position)]);
 }
 
-/** Reads a cursor of a list of entries. @throws bad_request where it is malformed or belongs to another list or order */
+/** Parses a cursor of a list of entries. @throws bad_request if it is malformed or belongs to another list or order */
 export function readEntryCursor(list: unknown, { keys }: ListOrder, cursor: string): CursorPosition {
   const values = z.array(z.union([z.string(), z.number(), z.null()]));
-  const whole = values
+  const wholePosition = values
     .length(keys.length)
     .refine((position) => fitsOrder(keys, position))
     .transform((position) => ({ whole: position }));
-  const cut = z
+  const cutPosition = z
     .tuple([values.min(1).refine((beginning) => fitsOrder(keys, beginning)), z.guid(), z.string()])
     .transform(([beginning, id, digest]) => ({ beginning, id, digest }));
-  return readCursor<CursorPosition>(list, cursor, z.union([whole, cut]));
+  return readCursor<CursorPosition>(list, cursor, z.union([wholePosition, cutPosition]));
 }
 
-/** Whether an entry has the position whose beginning a cursor holds. */
+/** Whether an entry is still at the position whose beginning a cursor holds. */
 export function hasPosition(position: readonly PositionValue[], { digest }: CutPosition): boolean {
   return shortDigest(position) === digest;
 }

@@ -1,5 +1,5 @@
-// Parses filters: GraphQL's EntryFilter, REST's `where` and REST's parameters all become a Condition on named fields. Then
-// comparison.ts resolves the names and values against a channel.
+// Parses filters: GraphQL's EntryFilter, REST's `where` and REST's parameters all become a Condition on named fields.
+// comparison.ts then resolves the names and values against a channel.
 import type { Limits } from '../../config/config.ts';
 import { fail } from '../../base/errors.ts';
 import type { EntryFilter } from '../../generated/graphql/types.ts';
@@ -10,7 +10,7 @@ import { countJson } from '../jsonText.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
 
-/** A condition on entries, as it was written. An empty `and` is true of every entry. */
+/** An unresolved condition on entries. An empty `and` is true of every entry. */
 export type Condition =
   | { readonly and: readonly Condition[] }
   | { readonly or: readonly Condition[] }
@@ -22,7 +22,7 @@ export interface Comparison {
   readonly field: string;
   readonly op: Operator;
   readonly value: unknown;
-  /** Set where the value is a text of a URL, to be read by the field's type. */
+  /** Set if the value is a text of a URL, to be read by the field's type. */
   readonly isText?: boolean;
 }
 
@@ -39,14 +39,14 @@ export function isOperator(word: string): word is Operator {
   return knownOperators.has(word);
 }
 
-/** How deep conditions may nest, and how many comparisons and values one filter may hold in all. */
+/** Limits of one filter: nesting depth, and comparisons and values in total. */
 const maxDepth = 20;
 const maxComparisons = 200;
 const maxValues = 1_000;
 
 /**
  * Parses GraphQL's `where`. An absent one matches every entry.
- * @throws bad_request where a comparison lacks its field or value, or there are too many
+ * @throws bad_request if a comparison lacks its field or value, or there are too many
  */
 export function parseGraphqlFilter(filter: EntryFilter | null | undefined): Condition {
   return filter ? assertBounded(parseFilter(filter, 0)) : everything;
@@ -54,19 +54,19 @@ export function parseGraphqlFilter(filter: EntryFilter | null | undefined): Cond
 
 function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: number): Condition {
   checkDepth(depth);
-  const parts: Condition[] = [];
-  if (and) parts.push({ and: and.map((each) => parseFilter(each, depth + 1)) });
-  if (or) parts.push({ or: or.map((each) => parseFilter(each, depth + 1)) });
-  if (not) parts.push({ not: parseFilter(not, depth + 1) });
-  if (typeof field === 'string') parts.push(readComparison(field, op ?? 'eq', value));
+  const conditions: Condition[] = [];
+  if (and) conditions.push({ and: and.map((each) => parseFilter(each, depth + 1)) });
+  if (or) conditions.push({ or: or.map((each) => parseFilter(each, depth + 1)) });
+  if (not) conditions.push({ not: parseFilter(not, depth + 1) });
+  if (typeof field === 'string') conditions.push(readComparison(field, op ?? 'eq', value));
   else if (value !== undefined && value !== null) fail('bad_request', 'where: `value` is sent without `field`.');
-  return joinAnd(parts);
+  return joinAnd(conditions);
 }
 
 /**
  * Parses REST's `where`.
- * @param limits how deep JSON may nest, and how much it may hold
- * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`, or passes a limit
+ * @param limits of the JSON: depth and size
+ * @throws bad_request if it is not a JSON object of fields, `and`, `or` and `not`, or exceeds a limit
  */
 export function parseWhere(text: string, limits: Limits['json']): Condition {
   countJson(Buffer.from(text), limits, '`where`');
@@ -76,7 +76,7 @@ export function parseWhere(text: string, limits: Limits['json']): Condition {
   } catch {
     fail('bad_request', '`where` must be JSON.');
   }
-  // The check of the arguments has seen a text here. What it holds is known only now.
+  // The arguments were checked with this as a plain text: its parsed content is checked here.
   assertStorable({ where }, limits);
   return assertBounded(parseWhereObject(where, 0));
 }
@@ -124,8 +124,8 @@ export function joinAnd(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * A condition that is small enough for a list.
- * @throws bad_request where it holds more comparisons, or more values, than one filter may
+ * Checks that a condition is small enough for a list, and returns it.
+ * @throws bad_request if it holds more comparisons, or more values, than one filter may
  */
 export function assertBounded(condition: Condition): Condition {
   const comparisons = comparisonsIn(condition);
@@ -137,9 +137,9 @@ export function assertBounded(condition: Condition): Condition {
   return condition;
 }
 
-/** All comparisons of a condition. */
+/** Lists all comparisons of a condition. */
 export function comparisonsIn(condition: Condition): Comparison[] {
   if ('not' in condition) return comparisonsIn(condition.not);
-  const parts = 'and' in condition ? condition.and : 'or' in condition ? condition.or : null;
-  return parts === null ? [condition as Comparison] : parts.flatMap(comparisonsIn);
+  const operands = 'and' in condition ? condition.and : 'or' in condition ? condition.or : null;
+  return operands === null ? [condition as Comparison] : operands.flatMap(comparisonsIn);
 }

@@ -9,33 +9,35 @@ import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type C
 import { explainOperator } from './wrongOperator.ts';
 
 /**
- * The condition that comparisons in parameters and `where` make together.
- * @param taken the parameters that the request could have besides comparisons
+ * Joins the comparisons of parameters and of `where` in one condition.
+ * @param accepted the parameters of the request that are not comparisons
  * @param limits of the JSON in `where`
- * @throws bad_request where one of them is malformed
+ * @throws bad_request if one of them is malformed
  */
 export function parseFilterParameters(
   parameters: Iterable<readonly [string, string]>,
   where: string | undefined,
-  taken: readonly ListParameter[],
+  accepted: readonly ListParameter[],
   limits: Limits['json'],
 ): Condition {
-  const conditions: Condition[] = [...parameters].map(([name, value]) => parseParameter(name, value, taken));
+  const conditions: Condition[] = [...parameters].map(([name, value]) => parseParameter(name, value, accepted));
   return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where, limits)]));
 }
 
-/** The last segment of a name is its operator if it can be one; otherwise the operator is `eq`. */
-function parseParameter(name: string, value: string, taken: readonly ListParameter[]): Comparison {
+/**
+ * Parses a comparison. The last segment of the name is its operator if it can be one; otherwise the operator is `eq`.
+ */
+function parseParameter(name: string, value: string, accepted: readonly ListParameter[]): Comparison {
   if (isListParameter(name)) fail('bad_request', `${JSON.stringify(name)} is not a parameter here.`);
   const dot = name.lastIndexOf('.');
   const last = name.slice(dot + 1);
   const [field, op] = dot > 0 && isOperator(last) ? [name.slice(0, dot), last] : [name, 'eq' as const];
   if (!couldBeField(field)) {
-    // Who asks is not known yet.
+    // The caller is not identified yet, so that no private member is suggested.
     const notation = 'url';
     const wrong = explainOperator(field, { channel: { fields: [] }, mayReadPrivate: false, notation, path: '' });
     if (wrong !== null) fail('bad_request', wrong);
-    const hint = didYouMean(nearestName(field, [...taken, ...listMemberNames(false)]));
+    const hint = didYouMean(nearestName(field, [...accepted, ...listMemberNames(false)]));
     fail('bad_request', `${JSON.stringify(field)} is neither a parameter here nor a field to compare by${hint}`);
   }
   const isList = op === 'in' || op === 'nin' || op === 'all';
@@ -43,8 +45,8 @@ function parseParameter(name: string, value: string, taken: readonly ListParamet
 }
 
 /**
- * The values of a comma list. A value that holds a comma stands in double quotes; a quote inside is written twice.
- * @throws bad_request where a quote is not closed, or is followed by anything but a comma
+ * Parses a comma list. A value with a comma stands in double quotes; a quote inside is doubled.
+ * @throws bad_request if a quote is not closed, or is followed by another character than a comma
  */
 export function parseCommaList(name: string, text: string): string[] {
   const values: string[] = [];

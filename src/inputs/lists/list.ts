@@ -10,7 +10,7 @@ import { parseSelection, type Selection } from '../selection.ts';
 import { readSort, type SortRequest } from './sort.ts';
 import { assertStorableText } from '../json.ts';
 
-/** GraphQL's arguments that say which entries are asked for. */
+/** GraphQL's arguments that select entries. */
 export interface MatchArguments extends PreviewArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
@@ -32,31 +32,31 @@ export interface UrlListArguments extends PreviewArguments {
   readonly useAcl?: boolean;
   /** The parameters of lists. */
   readonly query: Readonly<Partial<Record<ListParameter, string>>>;
-  /** All other parameters: each is a comparison with a field. */
+  /** All other parameters: comparisons with fields. */
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** Which entries are asked for. */
+/** The selection of entries. */
 export interface MatchInput {
   readonly channel: string;
   readonly filter: Condition;
   readonly search: string | null;
-  /** The parameters of the URL that a comparison's name could have been meant for; none in GraphQL. */
+  /** The parameters of the URL that a mistyped comparison may stand for; none in GraphQL. */
   readonly parameters: readonly ListParameter[];
-  /** Whether fixed members may be named as in GraphQL. */
+  /** Whether fixed members may have their names of GraphQL. */
   readonly isGraphql: boolean;
 }
 
-/** A list that is asked for. */
+/** A request for a list. */
 export interface ListInput extends MatchInput, Selection {
   readonly page: Page;
-  /** null: by how well entries match the search, the best first. */
+  /** Null sorts by relevance to the search, best match first. */
   readonly sort: readonly SortRequest[] | null;
 }
 
 /**
- * @param taker whose entries are asked for: those of a list, or of a count
- * @throws bad_request for a filter or search that can't be understood
+ * @param taker the request that selects entries: a list or a count
+ * @throws bad_request for a malformed filter or search
  */
 export function parseMatch(
   args: MatchArguments | UrlListArguments,
@@ -74,7 +74,7 @@ export function parseMatch(
   return { channel, filter, search: readSearch(q, 'q'), parameters, isGraphql: false };
 }
 
-/** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */
+/** @throws bad_request for a malformed page, sort order, filter or search */
 export function parseList(args: ListArguments | UrlListArguments, limits: Limits): ListInput {
   const { sort, only, include, ...page } =
     'query' in args ? readParameters(args.query) : { ...args, only: undefined, include: undefined };
@@ -89,8 +89,9 @@ export function parseList(args: ListArguments | UrlListArguments, limits: Limits
 }
 
 /**
- * The parameters of a URL, by the names of GraphQL's arguments. `parseMatch` reads those that say which entries, and `perform`
- * those of previews; one that is named neither there nor here would be ignored, and does not compile.
+ * Converts the parameters of a URL to the names of GraphQL's arguments. `parseMatch` reads those that select entries,
+ * and `perform` those of previews; a parameter that is named neither there nor here would be ignored, and does not
+ * compile.
  */
 function readParameters(query: UrlListArguments['query']): {
   page: number | null;
@@ -113,37 +114,34 @@ function readParameters(query: UrlListArguments['query']): {
   };
 }
 
-/** Reads a number of a URL. @throws bad_request where a text is not a whole number */
+/** Parses a number in a URL. @throws bad_request if the text is not a whole number */
 export function readInteger(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} must be a whole number.`);
   return Number(text);
 }
 
-/** How many rows a page has by default, and at most. */
+/** Default and maximum number of rows in a page. */
 export const defaultSize = 30;
 export const maxPageSize = 250;
-/** How many changes a page has at most: more than pages of other lists. */
+/** Maximum number of changes in a page, larger than that of other lists. */
 export const maxChanges = 1_000;
-/** How many rows may come before a page that is asked for by its number: the database reads each of them. */
+/** Maximum number of rows before a numbered page: the database reads each of them. */
 const maxOffset = 100_000;
 
-/** A page by number, from 1, or the rows behind a cursor. */
+/** A page by number, from 1, or the rows after a cursor. */
 export type Page =
   | { readonly size: number; readonly number: number; readonly offset: number }
   | { readonly size: number; readonly cursor: string };
 
-/** The arguments of both doors by GraphQL's names. REST calls `first` per_page. */
+/** Both doors' arguments under GraphQL's names. REST calls `first` per_page. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly page?: number | null | undefined;
   readonly after?: string | null | undefined;
 }
 
-/**
- * The page that a caller asks for.
- * @throws bad_request where it is out of bounds, or asked for in two ways
- */
+/** Parses the requested page. @throws bad_request if it is out of bounds, or requested in two ways */
 function readPageArguments({ first, page, after }: PageArguments): Page {
   const size = readSize(first);
   if (after !== undefined && after !== null) {
@@ -160,15 +158,12 @@ function readPageArguments({ first, page, after }: PageArguments): Page {
   return { size, number, offset };
 }
 
-/** Whether a page by this number could be asked for. */
+/** Whether a page with this number may be requested. */
 export function isReachable(number: number, size: number): boolean {
   return (number - 1) * size <= maxOffset;
 }
 
-/**
- * How many rows a page of any list has.
- * @throws bad_request outside 1 to 250
- */
+/** Checks the number of rows in a page. @throws bad_request outside 1 to 250 */
 export function readSize(first: number | null | undefined): number {
   const size = first ?? defaultSize;
   if (!Number.isSafeInteger(size) || size < 1 || size > maxPageSize) {
@@ -181,14 +176,14 @@ export function readSize(first: number | null | undefined): number {
 export const maxSearchLength = 1_000;
 
 /**
- * The text that is searched for, or null where there is none.
+ * Checks the text of a search; null without one.
  * @param name its name at the caller's door
- * @throws bad_request where it is empty or too long
+ * @throws bad_request if it is empty or too long
  */
 export function readSearch(text: string | null | undefined, name: 'q' | 'search'): string | null {
   if (text === null || text === undefined) return null;
   assertStorableText(text, name);
-  // A character is one or two units of UTF-16. Texts that are far too long need not be counted.
+  // A character takes one or two units of UTF-16. Texts that are far too long need not be counted.
   const length = text.length > maxSearchLength * 2 ? text.length : Array.from(text).length;
   if (length < 1 || length > maxSearchLength) fail('bad_request', `${name} must have 1 to 1,000 characters.`);
   return text;

@@ -1,10 +1,10 @@
 // The query parameters of lists, declared once. Every other parameter of a list is a comparison with a field, so no field can
 // have one of these names.
 
-/** A request that takes a parameter: the list, its count, or the fetch of one entry. */
+/** The requests with list parameters: the list, its count, or the fetch of one entry. */
 type Taker = 'list' | 'count' | 'fetch';
 
-/** By name: the requests that take it. Every request takes `use_acl`, which is read before the others. */
+/** By name: the requests that accept it. Every request accepts `use_acl`, which is read before the others. */
 const takersByParameter = {
   page: ['list'],
   per_page: ['list'],
@@ -24,7 +24,7 @@ export type ListParameter = keyof typeof takersByParameter;
 /** The names of all parameters. */
 export const listParameters = Object.keys(takersByParameter) as ListParameter[];
 
-/** Names that other services give to what a parameter does here, and the parameter. */
+/** Names of the same parameters in other services, and their names here. */
 export const lookAlikes: ReadonlyMap<string, ListParameter> = new Map(
   Object.entries({
     per_page: ['limit', 'perPage', 'pageSize', 'page_size'],
@@ -39,12 +39,12 @@ export const lookAlikes: ReadonlyMap<string, ListParameter> = new Map(
   ),
 );
 
-/** Whether a name is a parameter's, so that it cannot be that of a field. */
+/** Whether a name is that of a list parameter, so that no field can have it. */
 export function isListParameter(name: string): name is ListParameter {
   return Object.hasOwn(takersByParameter, name);
 }
 
-/** The parameters that a request takes besides `use_acl`. */
+/** The parameters that a request accepts besides `use_acl`. */
 export const parametersTaken: Record<Taker, readonly ListParameter[]> = {
   list: takenBy('list'),
   count: takenBy('count'),

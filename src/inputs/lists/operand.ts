@@ -1,4 +1,4 @@
-// Reads the operand of a comparison: a value of the field's type, or a text in a URL that stands for one.
+// Parses the operand of a comparison: a value of the field's type, or a text in a URL that stands for one.
 import { z } from 'zod';
 import type { ComparableField } from '../../entries/comparable.ts';
 import { fail } from '../../base/errors.ts';
@@ -12,10 +12,10 @@ const dateInput = z.iso.date('must be a calendar day, such as 2026-01-31');
 const numberText = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 
 /**
- * The typed readings of one operand: one value of the field's type or, where a channel declares no types, one for each
- * JSON type that the text of a URL can be read as.
+ * Lists the typed readings of one operand: one value of the field's type or, if the channel declares no types, one for
+ * each JSON type that the text of a URL can be read as.
  * @param isText whether the operand comes from a URL and is to be read by the field's type
- * @throws bad_request where the operand is not a value of the field's type
+ * @throws bad_request if the operand is not a value of the field's type
  */
 export function readOperand(
   { name, kind, isNormalized }: ComparableField,
@@ -58,50 +58,44 @@ export function readOperand(
 }
 
 /**
- * The readings of a text that a field is compared with: in the form in which the field's texts are stored, first, and as it is sent,
- * because texts that were stored by a release before may have another form.
+ * The texts that a field is compared with: the normalized form, in which the field's texts are stored, and then the
+ * original, because older releases stored other forms.
  */
 export function textReadings(text: string, isNormalized: boolean): string[] {
   const normalized = isNormalized ? inNfc(text) : text;
   return normalized === text ? [text] : [normalized, text];
 }
 
-/** How many options of a closed set a message names. */
+/** Maximum number of options that a message names. */
 const maxNamed = 30;
 
 /**
- * The operand of a comparison for equality: a value outside a closed set would match no entry, and is refused.
- * @param readings what the operand reads as
+ * Checks the operand of a comparison for equality: a value outside a closed set would match no entry, and is refused.
+ * @param readings the typed readings of the operand
  * @returns the readings. The letter case of a status makes no difference
- * @throws bad_request where no value of the field can equal it, with the values that there are
+ * @throws bad_request, listing the options, if no value of the field can equal it
  */
 export function readOption({ name, member, options }: ComparableField, readings: unknown[]): unknown[] {
   if (options === null) return readings;
-  const given = String(readings[0]);
-  if (member === 'status' && options.includes(given.toLowerCase())) return [given.toLowerCase()];
-  const option = findOption(options, given);
+  const text = String(readings[0]);
+  if (member === 'status' && options.includes(text.toLowerCase())) return [text.toLowerCase()];
+  const option = findOption(options, text);
   if (option !== undefined) return [...new Set([option, ...readings])];
   const rest = options.length > maxNamed ? `, and ${options.length - maxNamed} others` : '';
   fail(
     'bad_request',
-    `${name}: ${JSON.stringify(given)} is not one of ${options.slice(0, maxNamed).join(', ')}${rest}.`,
+    `${name}: ${JSON.stringify(text)} is not one of ${options.slice(0, maxNamed).join(', ')}${rest}.`,
   );
 }
 
-/**
- * The operand of `exists`.
- * @throws bad_request where it is neither true nor false
- */
+/** Parses the operand of `exists`. @throws bad_request if it is neither true nor false */
 export function readExists(name: string, operand: unknown, isText: boolean): boolean {
   if (operand === true || (isText && operand === 'true')) return true;
   if (operand === false || (isText && operand === 'false')) return false;
   fail('bad_request', `${name}: \`exists\` takes true or false.`);
 }
 
-/**
- * The operand of `in`, `nin` and `all`.
- * @throws bad_request where it is not a list
- */
+/** Parses the operand of `in`, `nin` and `all`. @throws bad_request if it is not a list */
 export function readOperandList(name: string, operand: unknown): unknown[] {
   if (!Array.isArray(operand)) fail('bad_request', `${name}: the operator takes a list of values.`);
   return operand;
@@ -111,7 +105,7 @@ function readJson(operand: unknown, reject: (problem: string) => never): unknown
   return operand !== null ? operand : reject('is not a value to compare with');
 }
 
-/** The number that a text reads as, or null. */
+/** Parses a text as a number, or returns null. */
 function parseNumber(text: unknown): number | null {
   if (typeof text !== 'string' || !numberText.test(text)) return null;
   const value = Number(text);

@@ -1,4 +1,4 @@
-// Reads `sort`: the keys that a list is ordered by (docs/contract.md §5).
+// Parses `sort`, the order of a list (docs/contract.md §5).
 import { fail } from '../../base/errors.ts';
 import { comparableField, couldBeField, type ComparableField } from '../../entries/comparable.ts';
 import type { SortKey } from '../../entries/condition.ts';
@@ -13,12 +13,11 @@ export interface SortRequest {
 }
 
 /** The order of a list without `sort`: newest first. */
-/** The order of a list that asks for none. */
 export const defaultSort: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
 export const maxSortKeys = 8;
 
 /**
- * Reads the sort keys that a caller sends, `-` before a field for descending.
+ * Parses the sort keys of a request; `-` before a field means descending.
  * @throws bad_request for too many keys, a field that is named twice, or a name that no channel's field can have
  */
 export function readSort(keys: readonly string[] | null | undefined): readonly SortRequest[] {
@@ -27,7 +26,7 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
   const sort = keys.map((key) => {
     const descending = key.startsWith('-');
     const name = descending ? key.slice(1) : key;
-    // Who asks is not known yet.
+    // The caller is not identified yet, so that no private member is suggested.
     if (!couldBeField(name)) rejectSortKey(name, listMemberNames(false));
     return { name, descending };
   });
@@ -37,9 +36,9 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
 
 /**
  * Resolves sort keys to fields of a channel.
- * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be
- * probed either
- * @param isGraphql whether fixed members may be named as in GraphQL
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: members that cannot be read
+ * must not be probed either
+ * @param isGraphql whether fixed members may have their names of GraphQL
  * @throws bad_request for a field that the channel does not have, that the caller may not read, or that has no order
  */
 export function resolveSortKeys(
@@ -47,10 +46,10 @@ export function resolveSortKeys(
   channel: Channel,
   { mayReadPrivate, isGraphql }: { readonly mayReadPrivate: boolean; readonly isGraphql: boolean },
 ): SortKey[] {
-  return sort.map(({ name: sent, descending }) => {
-    const name = isGraphql ? restName(sent, channel) : sent;
+  return sort.map(({ name: sentName, descending }) => {
+    const name = isGraphql ? restName(sentName, channel) : sentName;
     const field = comparableField(name, channel, mayReadPrivate);
-    if (field === null || !hasOrder(field)) rejectSortKey(sent, sortableNames(channel, mayReadPrivate));
+    if (field === null || !hasOrder(field)) rejectSortKey(sentName, sortableNames(channel, mayReadPrivate));
     return { field, descending };
   });
 }
@@ -68,8 +67,8 @@ export function sortableNames(channel: Pick<Channel, 'fields'>, mayReadPrivate: 
   });
 }
 
-/** @param known the names of the fields that the caller could sort by */
-function rejectSortKey(name: string, known: readonly string[]): never {
-  const hint = didYouMean(nearestName(name, known));
+/** @param sortable the names of the fields that the caller could sort by */
+function rejectSortKey(name: string, sortable: readonly string[]): never {
+  const hint = didYouMean(nearestName(name, sortable));
   fail('bad_request', `sort: ${JSON.stringify(name)} is not a field to sort by${hint}`);
 }

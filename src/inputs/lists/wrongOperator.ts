@@ -1,5 +1,5 @@
-// Says of a name that is no field whether it is a field's with a wrong operator, or with one in another notation: `year.greater`,
-// `year[gte]` (docs/contract.md §5.13).
+// Explains a name that is not a field's, if it consists of a field and a wrong operator, or an operator in another
+// notation: `year.greater`, `year[gte]` (docs/contract.md §5.13).
 import { comparableField } from '../../entries/comparable.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -8,19 +8,19 @@ import { restName } from './fieldNames.ts';
 import { isOperator, type Operator } from './filter.ts';
 import { operatorsByKind, operatorsOfReferences } from './operators.ts';
 
-/** Where a name was sent: in a parameter of a URL, in REST's `where`, or in GraphQL's. */
+/** The notation of a comparison: a parameter of a URL, REST's `where`, or GraphQL's. */
 export type Notation = 'url' | 'where' | 'graphql';
 
 interface NameScope {
   readonly channel: Pick<Channel, 'fields'>;
-  /** Whether the caller may read `_owner` and `_acl`: of a field that it may not know, nothing is told. */
+  /** Whether the caller may read `_owner` and `_acl`: otherwise these are treated like unknown fields. */
   readonly mayReadPrivate: boolean;
   readonly notation: Notation;
-  /** The reference that leads to the channel, with a dot; empty where it is the list's own. */
+  /** The reference field that leads to the channel, with a dot; empty for the list's own channel. */
   readonly path: string;
 }
 
-/** How an operator is written with a field in each notation. */
+/** The spelling of a field with an operator in each notation. */
 const spellings: Record<Notation, (field: string, operator: Operator) => string> = {
   url: (field, operator) => JSON.stringify(`${field}.${operator}`),
   where: (field, operator) => `{${JSON.stringify(field)}: {"${operator}": …}}`,
@@ -28,19 +28,19 @@ const spellings: Record<Notation, (field: string, operator: Operator) => string>
 };
 
 /**
- * What is wrong with the operator in a name.
- * @returns null where the name does not begin with a field that the caller may compare by
+ * Explains the operator in a name.
+ * @returns null if the name does not begin with a field that the caller may compare by
  */
 export function explainOperator(name: string, { channel, mayReadPrivate, notation, path }: NameScope): string | null {
-  const parts = /^([^[\]]+)\[([^[\]]*)\]$/.exec(name) ?? /^(.+)\.([^.]*)$/.exec(name);
-  if (parts === null) return null;
-  const [, head = '', word = ''] = parts;
+  const match = /^([^[\]]+)\[([^[\]]*)\]$/.exec(name) ?? /^(.+)\.([^.]*)$/.exec(name);
+  if (match === null) return null;
+  const [, head = '', word = ''] = match;
   const field = notation === 'graphql' ? restName(head, channel) : head;
   const operators = operatorsOf(field, channel, mayReadPrivate);
   if (operators === null) return null;
   const spell = (operator: Operator): string => spellings[notation](path + head, operator);
-  const meant = operators.find((operator) => operator === word.toLowerCase());
-  if (meant !== undefined) return `${JSON.stringify(path + name)} is written ${spell(meant)} here.`;
+  const operator = operators.find((operator) => operator === word.toLowerCase());
+  if (operator !== undefined) return `${JSON.stringify(path + name)} is written ${spell(operator)} here.`;
   const nearest = nearestName(word, operators);
   const hint = nearest !== null && isOperator(nearest) ? `; did you mean ${spell(nearest)}?` : '.';
   const all = (notation === 'graphql' ? operators.map((each) => each.toUpperCase()) : operators).join(', ');
@@ -53,7 +53,7 @@ export function hasBracketedOperator(name: string): boolean {
   return isOperator(word);
 }
 
-/** The operators of a field; null where there is none that the caller may know. */
+/** The operators of a field; null if the caller may know of no such field. */
 function operatorsOf(
   name: string,
   channel: Pick<Channel, 'fields'>,

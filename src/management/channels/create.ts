@@ -15,7 +15,7 @@ import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
 
-/** How many channels a site can have: a list of channels has no pages. */
+/** Maximum number of channels in a site: a list of channels has no pages. */
 const maxChannels = 1_000;
 
 type CreateChannelArguments = Sent<ChannelInput>;
@@ -34,7 +34,7 @@ export const createChannel: ManagementOperation<{
     await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
-    const stored = await manage(context, async ({ db }) => {
+    const channel = await manage(context, async ({ db }) => {
       const [row = throwDuplicateId('channel')] = await db.channel.createManyAndReturn({
         data: [values],
         skipDuplicates: true,
@@ -43,13 +43,13 @@ export const createChannel: ManagementOperation<{
       return { result: row, changes: [{ ...change, after: auditChannel(row) }] };
     });
     await context.services.directory.settle();
-    return stored;
+    return channel;
   },
 
   present: (row, _input, context) => presentWholeChannel(row, context),
 };
 
-/** @throws conflict if the site has as many channels as it can have. Creations at the same time may exceed that a little */
+/** @throws conflict if the site has the maximum number of channels. Concurrent creations may exceed that a little */
 async function refuseTooMany({ services: { db }, site: siteId }: Context): Promise<void> {
   if ((await db.channel.count({ where: { siteId } })) < maxChannels) return;
   fail('conflict', `The site has ${maxChannels} channels, which is as many as a site can have.`);

@@ -10,7 +10,7 @@ import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface DeleteChannelArguments {
   readonly id: string;
-  /** The channel's id again, so that nobody deletes a channel by mistake. */
+  /** The channel's id again, against deletions by mistake. */
   readonly confirm: string;
 }
 

@@ -1,5 +1,5 @@
-// Gives what descriptions of a site's interfaces say of its channels: those that exist to the caller, and their fields
-// (docs/contract.md §11). The OpenAPI document and the schema of the site are made of it.
+// The channels that exist to the caller, and their fields (docs/contract.md §11), from which the OpenAPI document and
+// the GraphQL schema of a site are made.
 import { createHash } from 'node:crypto';
 import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context, Using, Within } from '../../resolvers/context.ts';
@@ -19,19 +19,19 @@ export interface KnownChannels {
   readonly version: string;
   /**
    * Loads the fields, which can be large.
-   * @param kept those that need not be loaded; what is loaded is added
+   * @param cached those that need not be loaded; loaded ones are added
    * @throws answer_too_large
    */
-  readonly load: (kept?: KeptFields) => Promise<readonly KnownChannel[]>;
+  readonly load: (cached?: CachedFields) => Promise<readonly KnownChannel[]>;
 }
 
-/** The fields of channels, by the channel and its version. */
-export interface KeptFields {
+/** A cache of the fields of channels, by the channel and its version. */
+export interface CachedFields {
   readonly get: (key: string) => SizedFields | undefined;
   readonly set: (key: string, channel: SizedFields) => unknown;
 }
 
-/** The fields of a channel, and how many bytes of JSON they are. */
+/** The fields of a channel, and their size in bytes of JSON. */
 export interface SizedFields extends Pick<Channel, 'fields'> {
   readonly bytes: number;
 }
@@ -61,21 +61,21 @@ export const describeChannels: EntryRead<
 };
 
 /**
- * Those channels of a site that exist to the caller.
+ * Selects the channels of a site that exist to the caller.
  * @param channels all of the site, in the order of their creation
  */
 export function presentKnown(
   channels: readonly BriefChannel[],
   context: Pick<Context, 'site' | 'caller'> & Using<'db'> & Within<'budget'>,
 ): KnownChannels {
-  const known = channels.filter((channel) => isKnown(channel, context.caller));
+  const visible = channels.filter((channel) => isKnown(channel, context.caller));
   return {
     kind: context.caller.kind,
-    version: digestVersions(known, channels),
-    load: async (kept) => {
-      const details = await loadFields(known, context, kept);
-      const ids = new Set(known.map(({ id }) => id));
-      return known.map(({ id, name, typeName, uid }) => {
+    version: digestVersions(visible, channels),
+    load: async (cached) => {
+      const details = await loadFields(visible, context, cached);
+      const ids = new Set(visible.map(({ id }) => id));
+      return visible.map(({ id, name, typeName, uid }) => {
         return { id, name, typeName, fields: hideUnknownTargets(details.get(uid)?.fields, ids) };
       });
     },
@@ -83,58 +83,58 @@ export function presentKnown(
 }
 
 /**
- * Loads the fields of channels that are not kept. Those that are count against the request all the same, which goes on to make
- * something of all of them.
- * @returns those of all of them, by uid
+ * Loads the fields of channels that are not cached. Cached ones count against the request's budget, too, because it
+ * processes all of them.
+ * @returns the fields of all channels, by uid
  */
 async function loadFields(
   channels: readonly BriefChannel[],
   context: Pick<Context, 'site'> & Using<'db'> & Within<'budget'>,
-  kept: KeptFields | undefined,
+  cached: CachedFields | undefined,
 ): Promise<ReadonlyMap<string, Pick<Channel, 'fields'>>> {
-  if (!kept) return loadAllDetails(channels, context);
+  if (!cached) return loadAllDetails(channels, context);
   const key = ({ siteId, uid, version }: BriefChannel): string => `${siteId} ${uid} ${version}`;
-  const found = new Map<string, Pick<Channel, 'fields'>>();
+  const fieldsByUid = new Map<string, Pick<Channel, 'fields'>>();
   let bytes = 0;
   for (const channel of channels) {
-    const fields = kept.get(key(channel));
+    const fields = cached.get(key(channel));
     if (!fields) continue;
-    found.set(channel.uid, fields);
+    fieldsByUid.set(channel.uid, fields);
     bytes += fields.bytes;
   }
   await context.admission.budget.takeRows(bytes);
-  const missing = channels.filter(({ uid }) => !found.has(uid));
+  const missing = channels.filter(({ uid }) => !fieldsByUid.has(uid));
   const loaded = missing.length > 0 ? await loadAllDetails(missing, context) : new Map<string, never>();
   for (const channel of missing) {
     const details = loaded.get(channel.uid);
     if (!details) continue;
     const { fields, version } = details;
-    found.set(channel.uid, { fields });
-    // It may have changed since the list of channels was read.
+    fieldsByUid.set(channel.uid, { fields });
+    // The channel may have changed since the list of channels was read.
     if (version === channel.version) {
-      kept.set(key(channel), { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) });
+      cached.set(key(channel), { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) });
     }
   }
-  return found;
+  return fieldsByUid;
 }
 
-/** The digests of all channels of a list: most callers know all of them, and the directory keeps the list. */
+/** The digests of whole lists of channels: most callers know all channels, and the directory caches the lists. */
 const digests = new WeakMap<readonly BriefChannel[], string>();
 
-function digestVersions(known: readonly BriefChannel[], all: readonly BriefChannel[]): string {
-  const isWhole = known.length === all.length;
-  const found = isWhole ? digests.get(all) : undefined;
-  if (found !== undefined) return found;
-  const digest = createHash('sha256').update(known.map(({ uid, version }) => `${uid} ${version}\n`).join(''));
+function digestVersions(visible: readonly BriefChannel[], all: readonly BriefChannel[]): string {
+  const isWhole = visible.length === all.length;
+  const cachedDigest = isWhole ? digests.get(all) : undefined;
+  if (cachedDigest !== undefined) return cachedDigest;
+  const digest = createHash('sha256').update(visible.map(({ uid, version }) => `${uid} ${version}\n`).join(''));
   const text = digest.digest('base64url');
   if (isWhole) digests.set(all, text);
   return text;
 }
 
-/** The fields of a channel, without the names of channels that do not exist to the caller. */
-function hideUnknownTargets(fields: Channel['fields'] = [], known: ReadonlySet<string>): Channel['fields'] {
-  const shown = readDefinitions(fields).map((each) =>
-    each.channel === null || known.has(each.channel) ? each : { ...each, channel: null },
+/** Removes from a channel's fields the names of channels that do not exist to the caller. */
+function hideUnknownTargets(fields: Channel['fields'] = [], visibleIds: ReadonlySet<string>): Channel['fields'] {
+  const definitions = readDefinitions(fields).map((each) =>
+    each.channel === null || visibleIds.has(each.channel) ? each : { ...each, channel: null },
   );
-  return shown as unknown as Channel['fields'];
+  return definitions as unknown as Channel['fields'];
 }

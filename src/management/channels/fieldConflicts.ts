@@ -4,10 +4,10 @@ import { countWithoutTimeout } from '../../database/longStatements.ts';
 import { fail, type FieldError } from '../../base/errors.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-/** Counting stops here: an exact larger number would not help the caller, and would take longer. */
+/** Counting stops at this number: an exact larger one would not help the caller, and would take longer. */
 export const maxCounted = 10_000;
 
-/** A number of entries for a message: `10000+` where counting stopped at the limit. */
+/** A number of entries for a message: `10000+` if counting stopped at the limit. */
 export function describeCount(count: number): string {
   return count > maxCounted ? `${maxCounted}+` : String(count);
 }
@@ -16,7 +16,7 @@ export function describeCount(count: number): string {
  * Rejects fields that conflict with stored entries; returns if no field does.
  * @param countOf builds the statement that counts a field's conflicting entries, up to a limit
  * @param conflict the code and the message of each error
- * @throws conflict with an error for each such field, which gives the number of conflicting entries
+ * @throws conflict with an error for each such field, which has the number of conflicting entries
  */
 export async function rejectFieldConflicts<Field extends { readonly name: string }>(
   fields: readonly Field[],

@@ -1,4 +1,4 @@
-// Checks the fields that a channel declares: all errors of an input come in one refusal (docs/contract.md §6).
+// Checks the fields that a channel declares: one refusal has all errors of an input (docs/contract.md §6).
 import { z } from 'zod';
 import { isFixedField } from '../../entries/members.ts';
 import { declareField } from '../../fields/compiled.ts';
@@ -12,15 +12,15 @@ import { hasFiniteNumbers, isObject, unstorableNumber } from '../../inputs/json.
 import { listParameters } from '../../inputs/lists/listParameters.ts';
 import { inEitherCase, wrongType } from '../../inputs/sent.ts';
 
-/** How many fields a channel can declare. */
+/** Maximum number of fields in a channel. */
 export const maxFields = 200;
 const maxOptions = 1_000;
-/** How many bytes all definitions of a channel can have together, as JSON: each process keeps those of many channels. */
+/** Maximum size of a channel's definitions, in bytes of JSON: each process caches those of many channels. */
 const maxDefinitionBytes = 262_144;
 const maxPatternLength = 500;
 const maxMessageLength = 255;
 
-/** What a list takes for something else: its parameters, and what joins conditions. */
+/** Names with another meaning in a list: its parameters, and the words that join conditions. */
 const reservedNames: readonly string[] = [...listParameters, 'and', 'or', 'not'];
 
 const optionsInput = z
@@ -29,7 +29,7 @@ const optionsInput = z
   .max(maxOptions, `must have at most ${maxOptions} options`)
   .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
 
-/** The members of one field, before it is checked whether they fit together. */
+/** The members of one field, before their combination is checked. */
 export const fieldMembersInput = z.strictObject({
   name: z
     .string()
@@ -59,7 +59,7 @@ export const fieldMembersInput = z.strictObject({
   message: upTo(z.string().min(1, 'must not be empty'), maxMessageLength).nullish(),
 });
 
-/** The schema of one field, whose members have to fit together. Its output is the definition that is stored. */
+/** The schema of one field, whose members have to fit together. Its output is the definition to store. */
 const fieldInput = fieldMembersInput
   .transform((input): FieldDefinition => ({
     name: input.name,
@@ -80,7 +80,7 @@ const fieldInput = fieldMembersInput
   .superRefine((field, context) => {
     const misfits = findMisfits(field);
     for (const [path, message] of misfits) context.addIssue({ code: 'custom', path: [path], message });
-    // Only a sound definition tells which defaults are valid.
+    // Defaults can only be checked against a valid definition.
     if (misfits.length > 0 || field.default === null) return;
     if (!hasFiniteNumbers(field.default)) {
       const params = { code: 'out_of_range' };
@@ -95,7 +95,7 @@ const tooLargePatterns =
   "makes the channel's patterns too large together. A counted repetition such as {1,1000} counts as often as it repeats: " +
   'bound the length of a text by min and max, or use + and *';
 
-/** Refuses the first pattern that makes those of a channel too large together, before any of them is compiled. */
+/** Refuses the first pattern that makes a channel's patterns too large together, before any of them is compiled. */
 const patternsInput = z.unknown().superRefine((fields, context) => {
   let size = 0;
   for (const [index, field] of (Array.isArray(fields) ? fields : []).entries()) {
@@ -108,7 +108,7 @@ const patternsInput = z.unknown().superRefine((fields, context) => {
   }
 });
 
-/** The schema of a channel's fields, as an input gives them. Its output is what is stored. */
+/** The schema of a channel's fields in an input. Its output is stored. */
 export const fieldsInput = patternsInput.pipe(
   z
     .array(fieldInput, wrongType('a list of fields'))
@@ -125,7 +125,7 @@ export const fieldsInput = patternsInput.pipe(
     }),
 );
 
-/** A member of a definition that does not go with the others, and why. */
+/** A member of a definition that does not fit the others, and the reason. */
 type Misfit = readonly [member: keyof FieldDefinition, message: string];
 
 function findMisfits(field: FieldDefinition): Misfit[] {
@@ -139,7 +139,7 @@ function findMisfits(field: FieldDefinition): Misfit[] {
     ...(field.unique ? unlessTyped(field, 'unique', declaring('unique')) : []),
     ...misfit('options', field.options === null && canDeclare(type, 'options'), `is required for the type ${type}`),
     ...misfit('channel', field.channel === null && takesChannel(type), `is required for the type ${type}`),
-    // It depends on the writer which entries it may refer to, so hardly any default would be valid for all writers.
+    // Each writer may refer to other entries, so hardly any default would be valid for all writers.
     ...misfit('default', field.default !== null && takesChannel(type), `cannot be declared for the type ${type}`),
     ...findBoundMisfits(field),
     ...misfit(
@@ -151,7 +151,7 @@ function findMisfits(field: FieldDefinition): Misfit[] {
   ];
 }
 
-/** A misfit where a member is set for a type that does not fulfil a condition. */
+/** Reports a member that is set for a type that does not fulfil a condition. */
 function unlessTyped(
   field: FieldDefinition,
   member: keyof FieldDefinition,
@@ -178,8 +178,8 @@ function misfit(member: keyof FieldDefinition, isWrong: boolean, message: string
   return isWrong ? [[member, message]] : [];
 }
 
-function declaring(what: Declarable): (traits: FieldTypeTraits) => boolean {
-  return (traits) => traits.takes.includes(what);
+function declaring(setting: Declarable): (traits: FieldTypeTraits) => boolean {
+  return (traits) => traits.takes.includes(setting);
 }
 
 function isMeasured({ measure }: FieldTypeTraits): boolean {

@@ -1,5 +1,5 @@
-// Checks the settings of a channel: all errors of an input come in one refusal (docs/contract.md §1, §3, §6). Both doors call
-// the settings by the same names.
+// Checks the settings of a channel: one refusal has all errors of an input (docs/contract.md §1, §3, §6). Both doors
+// use the same names of settings.
 import { z } from 'zod';
 import { isFixedField } from '../../entries/members.ts';
 import { enums } from '../../base/enums.ts';
@@ -14,7 +14,7 @@ import { inEitherCase, parseSent, wrongType, type Sent } from '../../inputs/sent
 import { restChannelNames } from '../../rules/channelNames.ts';
 import { handleRule, isHandle } from '../../rules/names.ts';
 
-/** The settings of a channel that callers can set, in the form in which they are stored. */
+/** The settable settings of a channel, in the form in which they are stored. */
 export type ChannelSettings = Pick<
   Channel,
   | 'name'
@@ -29,7 +29,7 @@ export type ChannelSettings = Pick<
   | 'typeName'
 > & { fields: readonly FieldDefinition[] };
 
-/** The text search configurations of PostgreSQL 15, the oldest server that is supported. */
+/** The text search configurations of PostgreSQL 15, the oldest supported version. */
 export const languages = [
   'arabic',
   'armenian',
@@ -108,7 +108,7 @@ export const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInp
 export const ofChannels = { names: restChannelNames, takesOlderNames: true };
 
 /**
- * A new channel's id and settings; absent and null ones get their defaults.
+ * Checks a new channel's id and settings; absent and null ones get their defaults.
  * @throws validation_failed with every error of the input
  */
 export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { id: string } {
@@ -130,8 +130,8 @@ export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { i
 }
 
 /**
- * The settings that a patch sets. Null clears the description and the name of the type, and leaves an action's scope as it is; in a
- * merge patch it would remove the scope, without which no action is, and is refused.
+ * Checks the settings that a patch sets. Null clears the description and the name of the type, and leaves an action's
+ * scope unchanged; a merge patch, which would remove the required scope, is refused.
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSettings> {

@@ -27,13 +27,13 @@ export const listChannels: EntryRead<
 
   run: (rows, _input, { caller }) => Promise.resolve(rows.filter((row) => isKnown(row, caller))),
 
-  present: (known, _loaded, _input, context) => {
+  present: (channels, _loaded, _input, context) => {
     let loading: Promise<ReadonlyMap<string, DetailColumns>> | undefined;
     const loadDetails = async (uid: string): Promise<DetailColumns> => {
-      const loaded = await (loading ??= loadAllDetails(known, context));
+      const loaded = await (loading ??= loadAllDetails(channels, context));
       return loaded.get(uid) ?? { fields: [], description: null };
     };
-    return known.map((row) => presentChannel(row, context, () => loadDetails(row.uid)));
+    return channels.map((row) => presentChannel(row, context, () => loadDetails(row.uid)));
   },
 };
 

@@ -11,10 +11,10 @@ import type { OperationContext } from '../../resolvers/operation.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 
 /**
- * Finds the reference fields that are new, or whose target channel or cardinality changes. Unchanged fields are not checked:
- * the channel that one names may have been deleted since.
+ * Finds the reference fields that are new, or whose target channel or cardinality changes. Unchanged fields are not
+ * checked: the channel that one names may have been deleted since.
  * @param before the channel that declares them; its fields may name it even before it is stored
- * @returns these fields, without a new channel's references to itself, which no entry can hold yet
+ * @returns these fields, without a new channel's references to itself, which no entry can have yet
  * @throws validation_failed if a field names no channel of the site
  */
 export async function findNewReferences(
@@ -28,7 +28,7 @@ export async function findNewReferences(
     return takesChannel(type) && !(field?.type === type && field.channel === channel);
   };
   const errors: FieldError[] = [];
-  const found: ReferringField[] = [];
+  const changed: ReferringField[] = [];
   for (const [index, field] of fields.entries()) {
     if (!isNew(field)) continue;
     const isOwn = field.channel === before.id;
@@ -38,13 +38,13 @@ export async function findNewReferences(
       errors.push({ field: 'fields', code: 'invalid', message });
     } else if (target.siteId !== undefined && target.uid !== undefined) {
       const { siteId, uid } = target;
-      found.push({ name: field.name, isList: isListType(field.type), target: { siteId, uid } });
+      changed.push({ name: field.name, isList: isListType(field.type), target: { siteId, uid } });
     }
   }
-  return errors.length > 0 ? failValidation(errors) : found;
+  return errors.length > 0 ? failValidation(errors) : changed;
 }
 
-/** Reports which fields hold dangling ids. @throws conflict naming these fields; returns if there are none */
+/** Rejects fields with dangling ids. @throws conflict naming these fields; returns if there are none */
 export async function rejectDanglingReferences(
   channel: Channel,
   fields: readonly ReferringField[],

@@ -18,7 +18,7 @@ import { toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
 
-/** What was decided on a channel's changes before they are stored. */
+/** The decisions on a channel's changes that precede storing them. */
 interface Decided {
   /** Whether the change may make entries visible to the public that are hidden now. */
   readonly mayExpose: boolean;
@@ -30,11 +30,11 @@ interface Decided {
  * Stores a channel's changes, if it still has the version that they were decided on.
  *
  * Each write of an entry shares the channel's lock, locks its row FOR SHARE and checks its version. The exclusive lock
- * therefore waits until no such write is under way, and new ones wait behind it. Later statements of this transaction see
- * what those writes committed (READ COMMITTED); writes that wait for the lock find another version afterwards, and start
- * over.
+ * therefore waits until no such write is under way, and new ones wait behind it. Later statements of this transaction
+ * see the data that those writes committed (READ COMMITTED); writes that wait for the lock find another version
+ * afterwards, and start over.
  * @returns the new row; undefined if the channel has another version by now, if the change would expose hidden entries
- *   although it may not, or if the conflict that stopped it is gone: the caller then decides again
+ * although it may not, or if the conflict that stopped it is gone: the caller then decides again
  * @throws conflict if stored values violate a new unique or reference field
  */
 export async function storeChanges(
@@ -64,13 +64,13 @@ export async function storeChanges(
         await transaction.$executeRaw(disableStatementTimeout);
         await transaction.$queryRaw(exclusiveLock(before));
         await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
-        const [stored] = await transaction.channel.updateManyAndReturn(update);
+        const [updated] = await transaction.channel.updateManyAndReturn(update);
         for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
         for (const field of unique) await transaction.$queryRaw(claimValuesSql(before, declared, field));
         // One batch: the rest of a large channel is recorded in the background.
-        const isSightChanged = stored !== undefined && stored.sightVersion > before.sightVersion;
-        const left = isSightChanged ? await recordSightChanges(transaction, before, now, null) : null;
-        return { result: { row: stored, progress: left }, changes: describeUpdate(before, stored) };
+        const isSightChanged = updated !== undefined && updated.sightVersion > before.sightVersion;
+        const progress = isSightChanged ? await recordSightChanges(transaction, before, now, null) : null;
+        return { result: { row: updated, progress: progress }, changes: describeUpdate(before, updated) };
       },
       { timeout: maxLongTransactionMilliseconds },
     );
@@ -80,12 +80,12 @@ export async function storeChanges(
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);
     else throw error;
-    // No conflicting entry was found any more: another request has removed the conflict.
+    // There are no conflicting entries any more: another request has removed the conflict.
     return undefined;
   }
 }
 
-/** The record of a channel's change. @param after its new row; undefined: it was not changed */
+/** The record of a channel's change. @param after its new row; undefined if it was not changed */
 function describeUpdate(before: Channel, after: Channel | undefined): ManagedChange[] {
   if (after === undefined) return [];
   const change = { type: 'channel', subject: before.id, action: 'updated' } as const;
@@ -101,7 +101,7 @@ function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): Field
   return fields.filter((field) => field.unique && !isDeepStrictEqual(current.get(field.name), field));
 }
 
-/** Reports which fields have duplicate values. @throws conflict naming these fields; returns if there are none */
+/** Rejects fields with duplicate values. @throws conflict naming these fields; returns if there are none */
 async function rejectDuplicates(before: Channel, unique: readonly FieldDefinition[], context: Context): Promise<void> {
   const message = "entries share values, so that the field can't be unique";
   const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => countDuplicatesSql(before, field, limit);

@@ -1,4 +1,4 @@
-// Updates a channel: sets the settings that are sent, and leaves the others as they are (docs/contract.md §4, §6, §7).
+// Updates a channel: sets the settings that are sent, and leaves the others unchanged (docs/contract.md §4, §6, §7).
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
@@ -17,7 +17,7 @@ import { storeChanges } from './storeChanges.ts';
 
 type UpdateChannelArguments = Sent<ChannelPatch> & {
   readonly id: string;
-  /** The channel's id, if the caller agrees that entries which are hidden now become visible. */
+  /** The channel's id, if the caller agrees that hidden entries become visible. */
   readonly confirm?: string | null;
 };
 

@@ -16,7 +16,7 @@ interface ListCustomersArguments {
   readonly email?: string | null;
 }
 
-/** What the customers of a list have; absent: anything. Letter case matters. */
+/** The members to filter customers by, case-sensitively; absent ones match any value. */
 interface CustomerFilter {
   readonly name?: string;
   readonly email?: string;
@@ -51,7 +51,7 @@ export const listCustomers: ManagementOperation<{
     return db.customer.findMany({
       where: { siteId, ...filterWhere(filter), ...start },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      // Reads one row more than the page holds, which shows whether there is a next page.
+      // Reads one row more than the page holds, to detect a next page.
       take: size + 1,
     });
   },
@@ -68,7 +68,10 @@ export const listCustomers: ManagementOperation<{
     ),
 };
 
-/** What a filter selects: texts in form C, and as they are sent, because a release before may have stored another form. */
+/**
+ * Converts a filter to a condition: texts in form C, and as they are sent, because an older release may have stored
+ * another form.
+ */
 function filterWhere(filter: CustomerFilter): Prisma.CustomerWhereInput {
   const eitherForm = (text: string): { in: string[] } => ({ in: [inNfc(text), text] });
   return {
@@ -77,21 +80,21 @@ function filterWhere(filter: CustomerFilter): Prisma.CustomerWhereInput {
   };
 }
 
-/** What a cursor is bound to: a cursor of another list is refused. */
+/** The identity of the list that a cursor is bound to: a cursor of another list is refused. */
 function identifyCustomerList(site: string, filter: CustomerFilter): unknown {
   return { site, of: 'customers', ...filter };
 }
 
-/** A place in the list: when a customer was created, and its id. */
-const customerPlace = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
+/** A position in the list: the creation time of a customer, and its id. */
+const customerPosition = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
 
 /**
- * The condition for the customers after a cursor's place in the list. Its bound on the first key makes it an index range, so
+ * The condition for the customers after a cursor's position. Its bound on the first key makes it an index range, so
  * that the cost does not grow with the depth of the page.
  * @throws bad_request if the cursor is malformed or belongs to another list
  */
 function startBehind(after: string, list: unknown): CustomerListStart {
-  const [time, id] = readCursor(list, after, customerPlace);
+  const [time, id] = readCursor(list, after, customerPosition);
   const createdAt = new Date(time);
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }

@@ -1,4 +1,4 @@
-// Presents a customer's row: what a master token may know of it.
+// Presents a customer's row: the members that a master token may know.
 import type { CursorPage } from '../../serializers/connection.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 
@@ -11,7 +11,7 @@ export interface PublicCustomer {
   readonly updatedAt: Date;
 }
 
-/** A customer as REST writes it (docs/contract.md §12.3). */
+/** Writes a customer in REST's JSON (docs/contract.md §12.3). */
 export function restCustomer({ id, email, name, roles, createdAt, updatedAt }: PublicCustomer): string {
   return JSON.stringify({ id, email, name, roles, created_at: createdAt, updated_at: updatedAt });
 }

@@ -37,7 +37,8 @@ export const updateCustomer: ManagementOperation<{
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!customerDiffers(loaded, data)) return loaded;
     const updated = await manage(context, async ({ db }) => {
-      // The record says what this update changes, whatever others set since the customer was loaded.
+      // Locks the row, so that the record has the changes of this update alone, whatever others set since the customer
+      // was loaded.
       await db.$queryRaw`SELECT 1 AS held FROM customers c WHERE c.site_id = ${siteId} AND c.id = ${id} FOR UPDATE`;
       const before = await findCustomer({ services: { db }, site: siteId }, id);
       const [row = throwNoSuchCustomer()] = await db.customer.updateManyAndReturn({

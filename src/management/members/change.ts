@@ -13,14 +13,14 @@ interface ChangeMembershipArguments {
   readonly isMember: boolean;
 }
 
-/** The result is whether anything changed: a membership that is already as asked for is not a failure. */
+/** The result is whether the membership changed: one that is already as requested is no failure. */
 export const changeMembership: ManagementOperation<{ args: ChangeMembershipArguments; done: boolean }> = {
   name: 'changeMembership',
   callers: operators,
 
-  run: async ({ isMember, ...named }, context) => {
-    const site = await findSite(named.site, context);
-    const user = await findUser(named.user, context);
+  run: async ({ isMember, ...names }, context) => {
+    const site = await findSite(names.site, context);
+    const user = await findUser(names.user, context);
     return manage(context, async ({ db }) => {
       const membership = { siteId: site.id, userId: user.id };
       const { count } = await (isMember

@@ -25,9 +25,9 @@ export const listMembers: ManagementOperation<{
   name: 'listMembers',
   callers: operators,
 
-  run: async (named, { services: { db } }) =>
+  run: async (owner, { services: { db } }) =>
     db.membership.findMany({
-      where: await findOwner(named, { services: { db } }),
+      where: await findOwner(owner, { services: { db } }),
       orderBy: [{ createdAt: 'asc' }, { siteId: 'asc' }, { userId: 'asc' }],
       select: { siteId: true, createdAt: true, user: { select: { email: true, name: true } } },
     }),

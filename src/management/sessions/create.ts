@@ -12,7 +12,7 @@ import { auditSession } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
-/** GraphQL names the lifetime beside the customer; REST sends it in a body. */
+/** GraphQL has the lifetime beside the customer; REST sends it in a body. */
 interface CreateSessionArguments {
   readonly customer: string;
   readonly ttlSeconds?: number | null;

@@ -1,4 +1,4 @@
-// Ends the session that was sent with the request, so that a customer can sign out (docs/contract.md §12.3).
+// Ends the session that was sent with the request, to sign a customer out (docs/contract.md §12.3).
 import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
 import { anyToken } from '../../rules/callers.ts';
@@ -20,7 +20,7 @@ export const endSession: EntryWrite<
 
   parse: () => null,
 
-  // Whoever sends a session that has ended already is refused before.
+  // A session that has ended already was refused before.
   load: (_input, { actor: { sessionId: session } }) => Promise.resolve(session),
 
   authorize: (session) => {

@@ -5,7 +5,7 @@ import { presentSession, type PublicSession } from './serializer.ts';
 import { findCustomer } from '../customers/find.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
-/** Only this many sessions of a customer are listed, the newest. */
+/** Maximum number of listed sessions of a customer, the newest. */
 const maxListedSessions = 250;
 
 interface ListSessionsArguments {

@@ -1,4 +1,4 @@
-// Presents a session's row: what a master token may know of it, which never includes the token's hash.
+// Presents a session's row: the members that a master token may know, never the token's hash.
 import type { Session } from '../../generated/prisma/client.ts';
 
 export interface PublicSession {
@@ -22,7 +22,7 @@ export function presentSession(row: Session): PublicSession {
   };
 }
 
-/** A session as REST writes it (docs/contract.md §12.3): with its token, if it is new. */
+/** Writes a session in REST's JSON (docs/contract.md §12.3): with its token, if it is new. */
 export function restSession({
   id,
   customer,

@@ -1,4 +1,4 @@
-// Stores that a session is revoked, whoever asked for it.
+// Stores the revocation of a session, for every operation that ends one.
 import type { Context } from '../../resolvers/context.ts';
 import { auditSession } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';

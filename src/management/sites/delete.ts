@@ -1,6 +1,6 @@
-// Deletes a site and all that belongs to it, in small parts: each call deletes one batch of rows, so that no statement
-// takes long or locks much, and a deletion that was stopped goes on with the next call. Only the command line has this
-// operation (docs/contract.md §12.1).
+// Deletes a site and everything that belongs to it, in small parts: each call deletes one batch of rows, so that no
+// statement takes long or locks much, and an interrupted deletion continues with the next call. Only the command line
+// has this operation (docs/contract.md §12.1).
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../resolvers/context.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
@@ -22,7 +22,7 @@ import { findAnySite } from './find.ts';
 
 interface DeleteSiteArguments extends DeletionProgress {
   readonly id: string;
-  /** The site's id again, so that nobody deletes a site by mistake. */
+  /** The site's id again, against deletions by mistake. */
   readonly confirm: string;
 }
 
@@ -48,10 +48,13 @@ export const deleteSite: ManagementOperation<{
   },
 };
 
-/** Ends the access of all tokens and members, and an import that still writes, so that nobody writes while the site is deleted. */
+/**
+ * Ends the access of all tokens and members, and a running import, so that nothing is written while the site is
+ * deleted.
+ */
 async function shutOut({ id: siteId, importing }: Site, context: OperationContext<Context>): Promise<void> {
   await manage(context, async ({ db }) => {
-    // The import stores nothing more: the site is not its own any more.
+    // A running import stores nothing more: it no longer owns the site.
     const isImported = { id: siteId, importing: { not: null } };
     if (importing !== null) await db.site.updateMany({ where: isImported, data: { importing: randomUUID() } });
     const data = { revokedAt: context.now };

@@ -1,4 +1,5 @@
-// Lists all sites, oldest first, but for those whose import is not complete. Only the command line has this operation (docs/contract.md §8).
+// Lists all sites, oldest first, except those with an unfinished import. Only the command line has this operation
+// (docs/contract.md §8).
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';

@@ -1,4 +1,5 @@
-// Shows a site, and how many things belong to it. Only the command line has this operation (docs/contract.md §12.1).
+// Shows a site, and the numbers of objects that belong to it. Only the command line has this operation
+// (docs/contract.md §12.1).
 import { countWithoutTimeout } from '../../database/longStatements.ts';
 import { countOfSite } from '../../entries/whole.ts';
 import type { Site } from '../../generated/prisma/client.ts';
@@ -10,7 +11,7 @@ interface ShowSiteArguments {
   readonly id: string;
 }
 
-/** How many of each belong to a site. Revoked and expired tokens count, too. */
+/** The numbers of a site's objects. Revoked and expired tokens count, too. */
 interface SiteCounts {
   readonly channels: number;
   readonly entries: number;

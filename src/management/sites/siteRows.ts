@@ -1,15 +1,16 @@
-// Deletes what belongs to a site, one batch of rows at a time, except rows that another transaction has locked. Entries
-// are deleted by src/entries/whole.ts. The keys of a batch are an array, by which an index finds the rows: a join would compare
-// all of the batch with all of the site, where the statistics say that the site has few rows.
+// Deletes rows of a site, one batch at a time, except rows that another transaction has locked. Entries are deleted by
+// src/entries/whole.ts. The keys of a batch are an array, for which the planner uses an index: it would run a join over
+// the whole site if the statistics say that the site has few rows.
 import type { Statements } from '../../database/statements.ts';
 import type { BatchModel } from '../../database/tables.ts';
 
-/** Deletes one batch of a site's rows. @param limit how many at most @returns how many there were */
+/** Deletes one batch of a site's rows. @param limit the maximum number @returns the number of deleted rows */
 type DeleteBatch = (db: Statements, siteId: string, limit: number) => Promise<number>;
 
-/** Of each table whose rows go in batches. Their order is that of src/database/tables.ts. */
+/** The deletion of each table whose rows are deleted in batches. Their order is that of src/database/tables.ts. */
 export const batchDeletions: Readonly<Record<BatchModel, DeleteBatch>> = {
-  // Each is found by its place, because its key has two members. One that is stored again meanwhile is left for the next call.
+  // Each row is located by its ctid, because its key has two members. A row that is stored again meanwhile is left for
+  // the next call.
   IdempotencyKey: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM idempotency_keys k WHERE k.site_id = ${siteId} AND k.ctid = ANY(ARRAY(
     SELECT o.ctid FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
@@ -31,7 +32,8 @@ export const batchDeletions: Readonly<Record<BatchModel, DeleteBatch>> = {
   DELETE FROM channels c WHERE c.site_id = ${siteId} AND c.uid = ANY(ARRAY(
     SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
-  // With each goes what waits for it, which is bounded: one is deleted at a time. The log has gone before.
+  // One at a time: the cascade also deletes a webhook's queued events, whose number is bounded. Its log was deleted
+  // before.
   Webhook: (db, siteId) => db.$executeRaw`
   DELETE FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ANY(ARRAY(
     SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED))`,

@@ -12,12 +12,12 @@ import { findUser } from '../users/find.ts';
 interface CreateUserTokenArguments {
   readonly user: string;
   readonly name: string | null;
-  /** null: the token never expires. */
+  /** Null if the token never expires. */
   readonly expiresAt: Date | null;
 }
 
 interface CreatedUserToken extends Pick<Token, 'id' | 'kind' | 'name' | 'expiresAt'> {
-  /** The secret, which is shown this once. */
+  /** The secret, which is shown only this once. */
   readonly token: string;
 }
 

@@ -1,4 +1,4 @@
-// What the audit log says of tokens that were revoked just now.
+// The audit records of tokens that were just revoked.
 import type { Token } from '../../generated/prisma/client.ts';
 import { auditToken } from '../auditedMembers.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';

@@ -7,15 +7,15 @@ import type { TokenInput } from '../../generated/graphql/types.ts';
 import type { SiteTokenKind } from '../../rules/callers.ts';
 import { inEitherCase, parseSent, type Sent } from '../../inputs/sent.ts';
 
-/** The settings of a token that callers can set. */
+/** The settable settings of a token. */
 export interface TokenSettings {
   readonly kind: SiteTokenKind;
   readonly name: string | null;
-  /** null: never. */
+  /** Null for never. */
   readonly expiresAt: Date | null;
 }
 
-/** How long a session lasts, in seconds: a day unless asked otherwise, and at most 365 days. */
+/** Lifetime of a session in seconds: default and maximum (365 days). */
 const defaultSessionSeconds = 86_400;
 const maxSessionSeconds = 31_536_000;
 
@@ -28,17 +28,14 @@ export const lifetimeInput = z.object({
     .nullish(),
 });
 
-/** The schema of a new token, whose time must be in the future besides. */
+/** The schema of a new token, whose expiry must also be in the future. */
 export const newTokenInput = z.object({
   kind: inEitherCase(z.enum(enums.TokenKind)),
   name: upTo(lineOfText(), 255).nullish(),
   expiresAt: timeInput.nullish(),
 });
 
-/**
- * A new token's settings.
- * @throws validation_failed with every error of the input
- */
+/** Checks a new token's settings. @throws validation_failed with every error of the input */
 export function checkNewToken(sent: Sent<TokenInput>, now: Date): TokenSettings {
   const newToken = newTokenInput.extend({
     expiresAt: timeInput.refine((time) => time > now, 'must be in the future').nullish(),
@@ -47,10 +44,7 @@ export function checkNewToken(sent: Sent<TokenInput>, now: Date): TokenSettings 
   return { kind, name: name ?? null, expiresAt: expiresAt ?? null };
 }
 
-/**
- * How many seconds a new session lasts.
- * @throws validation_failed outside 1 to 31536000
- */
+/** Checks the lifetime of a new session, in seconds. @throws validation_failed outside 1 to 31536000 */
 export function checkLifetime(sent: Sent<{ ttlSeconds?: number | null | undefined }>): number {
   const { ttlSeconds } = parseSent(lifetimeInput, sent, { names: { ttlSeconds: 'ttl_seconds' } });
   return ttlSeconds ?? defaultSessionSeconds;

@@ -3,7 +3,7 @@ import { managers } from '../../rules/callers.ts';
 import { presentToken, type PublicToken, type SiteToken } from './serializer.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
-/** Only this many tokens of a site are listed, the newest. */
+/** Maximum number of listed tokens of a site, the newest. */
 const maxListedTokens = 1_000;
 
 export const listTokens: ManagementOperation<{ args: object; done: readonly SiteToken[]; result: PublicToken[] }> = {

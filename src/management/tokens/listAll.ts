@@ -13,11 +13,11 @@ export const listAllTokens: ManagementOperation<{
   name: 'listAllTokens',
   callers: operators,
 
-  run: async (named, { services: { db } }) =>
+  run: async (owner, { services: { db } }) =>
     db.token.findMany({
-      // Those of a site whose import is not complete are not there yet.
+      // Excludes the tokens of a site with an unfinished import.
       where: {
-        ...(await findOwner(named, { services: { db } })),
+        ...(await findOwner(owner, { services: { db } })),
         OR: [{ siteId: null }, { site: { importing: null } }],
       },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

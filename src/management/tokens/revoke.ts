@@ -1,5 +1,5 @@
 // Revokes a token of the caller's site; one that is revoked already keeps its `revokedAt`. The result is its id
-// (docs/contract.md §2, §7). User tokens belong to no site, so that they are not found here: the command line manages them.
+// (docs/contract.md §2, §7). User tokens belong to no site: the command line manages them.
 import { validate as isUuid } from 'uuid';
 import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';

@@ -29,16 +29,17 @@ export const revokeAnyToken: ManagementOperation<{
       const data = { revokedAt: context.now };
       const revoked = await db.token.updateManyAndReturn({ where: { id, revokedAt: null }, data });
       const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
-      const found = token ?? throwNoSuchToken(id);
-      // The site has no log before its import is complete, and the file says which of its tokens are revoked.
-      if (found.siteId !== null) await findSite(found.siteId, { services: { db } });
-      return { result: found, changes: describeRevoked(revoked) };
+      const existing = token ?? throwNoSuchToken(id);
+      // The site has no log before its import is complete, and the imported file determines which of its tokens are
+      // revoked.
+      if (existing.siteId !== null) await findSite(existing.siteId, { services: { db } });
+      return { result: existing, changes: describeRevoked(revoked) };
     }),
 
   present: presentOwnedToken,
 };
 
-/** Checks the id of a token. @throws bad_request where it cannot be one; the text may be a secret, and is not repeated */
+/** Checks the id of a token. @throws bad_request if it cannot be one; the text may be a secret, and is not repeated */
 export function checkTokenId(id: string): string {
   if (isUuid(id)) return id;
   fail('bad_request', 'That is not the id of a token: "entryway token list" shows them.');

@@ -14,16 +14,16 @@ import { checkTokenId, throwNoSuchToken } from './revokeAny.ts';
 
 interface RotateTokenArguments {
   readonly id: string;
-  /** For how many milliseconds the old token goes on working; 0: it is revoked now. */
+  /** Time for which the old token remains valid, in milliseconds; 0 revokes it now. */
   readonly overlap: number;
-  /** null: the new token never expires; absent: it lasts as long as the old one was to last when that was made. */
+  /** Null if the new token never expires; absent to keep the lifetime of the old one. */
   readonly expiresAt?: Date | null | undefined;
 }
 
 interface Rotation {
   readonly old: OwnedToken;
   readonly created: OwnedToken;
-  /** The secret of the new token, which is shown this once. */
+  /** The secret of the new token, which is shown only this once. */
   readonly token: string;
 }
 
@@ -53,14 +53,14 @@ export const rotateToken: ManagementOperation<{
   }),
 };
 
-/** @throws not_found where there is no such token; conflict where it is revoked or expired, or its site is being imported */
+/** @throws not_found if there is no such token; conflict if it is revoked or expired, or its site is being imported */
 async function storeRotation(input: RotateTokenArguments, db: Management['db'], now: Date): Promise<Managed<Rotation>> {
   const { id, overlap } = input;
   const include = { user: { select: { email: true } } };
-  // Two rotations or revocations of one token must not overlap.
+  // Serializes rotations and revocations of one token.
   await db.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
-  const found = await db.token.findUnique({ where: { id }, include });
-  const { user, ...row } = found ?? throwNoSuchToken(id);
+  const existing = await db.token.findUnique({ where: { id }, include });
+  const { user, ...row } = existing ?? throwNoSuchToken(id);
   if (row.siteId !== null) await findSite(row.siteId, { services: { db } });
   if (!isActive(row, now)) {
     const state = row.revokedAt === null ? 'has expired' : 'is revoked';
@@ -89,7 +89,7 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   };
 }
 
-/** When a new token expires that lasts as long as an old one was to last. */
+/** The expiry of a new token with the lifetime of an old one. */
 function renewedExpiry({ createdAt, expiresAt }: Pick<OwnedToken, 'createdAt' | 'expiresAt'>, now: Date): Date | null {
   return expiresAt && new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime());
 }

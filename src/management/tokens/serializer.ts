@@ -1,4 +1,4 @@
-// Presents a token's row: what a master token or the operator may know of it, which never includes the token's hash.
+// Presents a token's row: the members that a master token or the operator may know, never the token's hash.
 import type { Token } from '../../generated/prisma/client.ts';
 import type { SiteTokenKind, TokenKind } from '../../rules/callers.ts';
 import { isTokenHash } from '../../rules/tokenHash.ts';
@@ -28,7 +28,7 @@ export function presentToken(row: SiteToken): PublicToken {
   };
 }
 
-/** A token as REST writes it (docs/contract.md §12.3): with its secret, if it is new. */
+/** Writes a token in REST's JSON (docs/contract.md §12.3): with its secret, if it is new. */
 export function restToken({
   id,
   kind,
@@ -57,7 +57,7 @@ export interface PresentedToken {
   readonly kind: TokenKind;
   readonly name: string | null;
   readonly site: string | null;
-  /** Whether somebody can have the token: nobody has that of an imported site (docs/contract.md §12.4). */
+  /** Whether the token can be used: that of an imported site has no secret (docs/contract.md §12.4). */
   readonly hasSecret: boolean;
   /** The email address of the user. */
   readonly user: string | null;

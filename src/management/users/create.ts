@@ -1,4 +1,4 @@
-// Creates a user, which is a backoffice account. Only the command line has this operation (docs/contract.md §1, §8).
+// Creates a user, a backoffice account. Only the command line has this operation (docs/contract.md §1, §8).
 import { v7 as uuidv7 } from 'uuid';
 import { fail } from '../../base/errors.ts';
 import type { User } from '../../generated/prisma/client.ts';

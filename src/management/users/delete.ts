@@ -10,13 +10,13 @@ import { findUser } from './find.ts';
 
 interface DeleteUserArguments {
   readonly email: string;
-  /** The address again, so that nobody deletes a user by mistake. */
+  /** The address again, against deletions by mistake. */
   readonly confirm: string;
 }
 
 interface DeletedUser {
   readonly id: string;
-  /** How many tokens and memberships were deleted with the user. */
+  /** The numbers of tokens and memberships that were deleted with the user. */
   readonly tokens: number;
   readonly memberships: number;
 }
@@ -38,7 +38,7 @@ export const deleteUser: ManagementOperation<{
     const user = await findUser(email, context);
     return manage(context, async ({ db }) => {
       const { id } = user;
-      // A token or membership that somebody makes at the same time waits for this lock, and then finds no user.
+      // A concurrent creation of a token or membership waits for this lock, and then finds no user.
       await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
       const owned = await db.token.findMany({ where: { userId: id } });
       const tokens = await db.token.deleteMany({ where: { userId: id } });

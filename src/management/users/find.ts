@@ -4,11 +4,11 @@ import { fail } from '../../base/errors.ts';
 import { inNfc } from '../../fields/text.ts';
 import type { User } from '../../generated/prisma/client.ts';
 
-/** Finds a user by their email address, in the form that is given, or in form C. @throws not_found */
+/** Finds a user by their email address, as sent or in form C. @throws not_found */
 export async function findUser(email: string, { services: { db } }: Using<'db'>): Promise<User> {
-  // Addresses that were stored by a release before may have another form than form C.
-  const found = await db.user.findMany({ where: { email: { in: [email, inNfc(email)] } } });
-  const user = found.find((each) => each.email === email) ?? found[0];
+  // Addresses stored by an older release may not be in form C.
+  const users = await db.user.findMany({ where: { email: { in: [email, inNfc(email)] } } });
+  const user = users.find((each) => each.email === email) ?? users[0];
   const hint = `See "entryway user list", or make one: entryway user create --email ${email}`;
   return user ?? fail('not_found', `There is no user "${email}". ${hint}`);
 }

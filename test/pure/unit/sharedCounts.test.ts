@@ -35,8 +35,8 @@ function counter(): () => Promise<TimedCount> {
 test('whoever asks for the same within a second gets the same count', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   const later = { ...match, viewer: { ...viewer, now: new Date(500) } };
-  const both = await Promise.all([counts.share(match, 10, count), counts.share(later, 10, count)]);
-  expect([...both, await counts.share(match, 10, count)]).toEqual([1, 1, 1]);
+  const both = await Promise.all([counts.countOnce(match, 10, count), counts.countOnce(later, 10, count)]);
+  expect([...both, await counts.countOnce(match, 10, count)]).toEqual([1, 1, 1]);
 });
 
 const others: [string, EntryMatch, number | null][] = [
@@ -60,28 +60,28 @@ test.each(others)('%s: another count', async (_what, other, limit) => {
   const [counts, count] = [new SharedCounts(), counter()];
   for (const [version, at] of [1, 2].entries()) {
     const predicate = { through: 'r', channel: { ...channel, version }, target: { and: [] } };
-    await counts.share(at === 1 ? match : { ...match, predicate }, 10, count);
+    await counts.countOnce(at === 1 ? match : { ...match, predicate }, 10, count);
   }
-  expect(await counts.share(other, limit, count)).toBe(3);
+  expect(await counts.countOnce(other, limit, count)).toBe(3);
 });
 
 test('a count from before a write of this process is not shared after it, not even one under way', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   let end: (count: TimedCount) => void = () => undefined;
-  const underWay = counts.share(match, 10, () => new Promise((resolve) => (end = resolve)));
+  const underWay = counts.countOnce(match, 10, () => new Promise((resolve) => (end = resolve)));
   counts.forget('site');
-  expect(await counts.share(match, 10, count)).toBe(1);
+  expect(await counts.countOnce(match, 10, count)).toBe(1);
   end({ count: 7, ...always });
   expect(await underWay).toBe(7);
-  expect(await counts.share(match, 10, count)).toBe(1);
+  expect(await counts.countOnce(match, 10, count)).toBe(1);
   counts.forget('other');
-  expect(await counts.share(match, 10, count)).toBe(1);
+  expect(await counts.countOnce(match, 10, count)).toBe(1);
 });
 
 test('a count that fails fails nobody else', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
-  const failing = counts.share(match, 10, () => Promise.reject(new Error('no')));
-  const waiting = counts.share(match, 10, count);
+  const failing = counts.countOnce(match, 10, () => Promise.reject(new Error('no')));
+  const waiting = counts.countOnce(match, 10, count);
   await expect(failing).rejects.toThrow('no');
   expect(await waiting).toBe(1);
 });
@@ -89,7 +89,7 @@ test('a count that fails fails nobody else', async () => {
 test('previews of one actor by callers of other rights: another count for each', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   const callers: Viewer[] = [{ ...viewer, subject: { is: 'unchecked' } }, viewer, customer(), customer('editor')];
-  const asked = callers.map((within) => counts.share({ ...match, viewer: { ...viewer, within } }, 10, count));
+  const asked = callers.map((within) => counts.countOnce({ ...match, viewer: { ...viewer, within } }, 10, count));
   expect(await Promise.all(asked)).toEqual([1, 2, 3, 4]);
 });
 
@@ -99,7 +99,7 @@ describe('a count around a publication time', () => {
   const service = () => {
     const [counts, counted]: [SharedCounts, number[]] = [new SharedCounts(), []];
     const ask = (time: number): Promise<number> =>
-      counts.share(at(time), 10, () => {
+      counts.countOnce(at(time), 10, () => {
         counted.push(time);
         const due = [100, 200].filter((each) => each <= time);
         const until = [100, 200].find((each) => each > time) ?? null;
@@ -132,11 +132,11 @@ describe('a count around a publication time', () => {
 test('a second after it began a count is not shared any more', async () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
   const [counts, count] = [new SharedCounts(), counter()];
-  await counts.share(match, 10, count);
+  await counts.countOnce(match, 10, count);
   now.mockReturnValue(1_990);
-  expect(await counts.share(match, 10, count)).toBe(1);
+  expect(await counts.countOnce(match, 10, count)).toBe(1);
   now.mockReturnValue(2_010);
-  expect(await counts.share(match, 10, count)).toBe(2);
+  expect(await counts.countOnce(match, 10, count)).toBe(2);
   now.mockRestore();
 });
 
@@ -150,11 +150,11 @@ describe('whether a viewer may see few entries', () => {
   ])('is remembered for a while: %s', async (_what, few, age) => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const [counts, looks] = [new SharedCounts(), look(few, !few)];
-    expect(await Promise.all([counts.areFew(match, looks), counts.areFew(match, looks)])).toEqual([few, few]);
+    expect(await Promise.all([counts.seesFewEntries(match, looks), counts.seesFewEntries(match, looks)])).toEqual([few, few]);
     now.mockReturnValue(1_000 + age - 10);
-    expect(await counts.areFew(match, looks)).toBe(few);
+    expect(await counts.seesFewEntries(match, looks)).toBe(few);
     now.mockReturnValue(1_000 + age + 10);
-    expect(await counts.areFew(match, looks)).toBe(!few);
+    expect(await counts.seesFewEntries(match, looks)).toBe(!few);
     expect(looks).toHaveBeenCalledTimes(2);
     now.mockRestore();
   });
@@ -166,15 +166,15 @@ describe('whether a viewer may see few entries', () => {
     ['another channel', { ...match, channel: { ...channel, uid: 'other' } }],
   ])('is found out anew for %s', async (_what, other) => {
     const [counts, looks] = [new SharedCounts(), look(true, false)];
-    expect([await counts.areFew(match, looks), await counts.areFew(other, looks)]).toEqual([true, false]);
+    expect([await counts.seesFewEntries(match, looks), await counts.seesFewEntries(other, looks)]).toEqual([true, false]);
   });
 
   test('a look that fails fails nobody else, unless it took too long', async () => {
     const outOfTime = Object.assign(new Error('too long'), { code: 'EW001' });
     for (const error of [new Error('no'), outOfTime]) {
       const counts = new SharedCounts();
-      const failing = counts.areFew(match, () => Promise.reject(error));
-      const waiting = counts.areFew(match, look(true));
+      const failing = counts.seesFewEntries(match, () => Promise.reject(error));
+      const waiting = counts.seesFewEntries(match, look(true));
       await expect(failing).rejects.toBe(error);
       await (error === outOfTime ? expect(waiting).rejects.toBe(error) : expect(waiting).resolves.toBe(true));
     }

@@ -11,7 +11,7 @@ import { makeCommonTypes } from '../../../src/features/typed/graphql/commonTypes
 import { estimateBytes, SiteSchemas, type SiteSchemaOptions } from '../../../src/features/typed/graphql/schemas.ts';
 import {
   presentKnown,
-  type KeptFields,
+  type CachedFields,
   type KnownChannel,
   type KnownChannels,
 } from '../../../src/management/channels/describe.ts';
@@ -86,7 +86,7 @@ describe('texts', () => {
 
 test('fields that are kept count for a request as those that are loaded', async () => {
   const channels = ['a', 'b'].map((id) => ({ id, uid: id, siteId: 's', version: 1 }) as unknown as BriefChannel);
-  const kept: KeptFields = { get: () => ({ fields: [], bytes: 1_000 }), set: () => undefined };
+  const kept: CachedFields = { get: () => ({ fields: [], bytes: 1_000 }), set: () => undefined };
   const taken: number[] = [];
   const budget = {
     ...unlimitedBudget,

@@ -3,6 +3,7 @@
 // No decision may rest on a shared count, only a number in an answer.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../base/singleFlight.ts';
 import { isOutOfTime } from '../database/databaseErrors.ts';
 import type { Viewer } from '../rules/callers.ts';
 import type { EntryMatch } from './sql/expressions.ts';
@@ -16,12 +17,25 @@ const maxCounts = 1_000;
 const [maxFewAge, maxManyAge] = [10_000, 60_000];
 const maxViewers = 10_000;
 
+/** Whether a viewer may see few entries of a channel, and until when that counts, by `performance.now`. */
+interface Sight {
+  readonly areFew: boolean;
+  readonly until: number;
+}
+
+/**
+ * Counts that requests share. A failure is shared only if the statement took too long: it would again, and holds up everybody
+ * meanwhile. Others, such as limits of the caller that counts, need not stop those who wait.
+ */
 export class SharedCounts {
-  readonly #counts = new LRUCache<string, Promise<TimedCount>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
+  readonly #counts = new SingleFlight<TimedCount>({
+    kept: new LRUCache({ max: maxCounts, ttl: maxAge, ttlResolution: 0 }),
+    sharesFailure: isOutOfTime,
+  });
   /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
-  readonly #areFew = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge, ttlResolution: 0 });
+  readonly #sights = new SingleFlight<Sight>({ kept: new LRUCache({ max: maxViewers }), sharesFailure: isOutOfTime });
 
   /**
    * Counts the matches, or waits for a request that counts the same.
@@ -31,16 +45,9 @@ export class SharedCounts {
   async share(match: EntryMatch, limit: number | null, count: () => Promise<TimedCount>): Promise<number> {
     const key = this.#makeKey(match, limit);
     const time = match.viewer.now.getTime();
-    for (let known = this.#counts.get(key); known !== undefined;) {
-      const shared = await known.catch(nullUnlessOutOfTime);
-      const period = shared && comparePeriod(shared, time);
-      if (shared && period === 'holds') return shared.count;
-      // Of requests around a publication time, those that began before it leave the newer count to the others.
-      if (period === 'later') return (await count()).count;
-      const newer = this.#counts.get(key);
-      known = period === null || newer === known ? undefined : newer;
-    }
-    return (await begin(this.#counts, key, count)).count;
+    const shared = await this.#counts.run(key, count, (counted) => comparePeriod(counted, time) !== 'earlier');
+    // Of requests around a publication time, those that began before it leave the newer count to the others.
+    return comparePeriod(shared, time) === 'later' ? (await count()).count : shared.count;
   }
 
   /**
@@ -55,9 +62,11 @@ export class SharedCounts {
     const key = createHash('sha256')
       .update(JSON.stringify([siteId, uid, version, ...describeViewer(viewer)]))
       .digest('base64');
-    const known = this.#areFew.get(key);
-    const shared = known === undefined ? null : await known.catch(nullUnlessOutOfTime);
-    return shared ?? begin(this.#areFew, key, look, (areFew) => (areFew ? maxFewAge : maxManyAge));
+    const lookNow = async (): Promise<Sight> => {
+      const areFew = await look();
+      return { areFew, until: performance.now() + (areFew ? maxFewAge : maxManyAge) };
+    };
+    return (await this.#sights.run(key, lookNow, ({ until }) => performance.now() < until)).areFew;
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -85,32 +94,4 @@ function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: E
 /** Whose sight a total depends on: the viewer's and, in a preview, its caller's. */
 function describeViewer({ subject, audience, within }: Viewer): unknown[] {
   return [subject, audience, within && describeViewer(within)];
-}
-
-/**
- * Begins what others can wait for. What failed is not shared, but for what took too long.
- * @param getAge for how long a result is kept; absent: as long as the cache keeps all
- */
-function begin<T extends TimedCount | boolean>(
-  begun: LRUCache<string, Promise<T>>,
-  key: string,
-  start: () => Promise<T>,
-  getAge?: (result: T) => number,
-): Promise<T> {
-  const result = start();
-  begun.set(key, result);
-  result.then(
-    (value) => getAge !== undefined && begun.set(key, result, { ttl: getAge(value) }),
-    () => begun.delete(key),
-  );
-  return result;
-}
-
-/**
- * What stopped the count of another caller, such as its own limits, need not stop this one.
- * @throws the error if the statement took too long: it would again, and holds up everybody meanwhile
- */
-function nullUnlessOutOfTime(error: unknown): null {
-  if (isOutOfTime(error)) throw error;
-  return null;
 }

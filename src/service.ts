@@ -24,6 +24,7 @@ import { resolvers } from './features.ts';
 import { subscribe } from './features/changes/subscription.ts';
 import type { Rebuilds } from './features/rebuilds/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
+import { openCreates } from './entries/sql/create.ts';
 import { DocumentCache } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -96,6 +97,7 @@ export async function startService(
     replicas,
     nodes,
     counts,
+    creates: openCreates(),
     state,
     publicUrl: config.publicUrl,
     limits: limitsOn(config, database),

@@ -3,7 +3,6 @@
 // later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
 import { withTimeLimit } from '../base/timeout.ts';
-import { JoinedWrites } from '../base/joinedWrites.ts';
 import { fail, ServiceError } from '../base/errors.ts';
 import { addStates, ServerTurns } from './serverTurns.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
@@ -65,8 +64,6 @@ export interface CallerShares {
     maxMilliseconds: number,
     run: (limit: (milliseconds: number) => void) => Promise<Result>,
   ) => Promise<Result>;
-  /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
-  readonly join: JoinedWrites['run'];
 }
 
 /** What reading a body waits for. */
@@ -99,7 +96,6 @@ export class Shares {
   /** Those of the other servers, by their names. */
   readonly #others = new Map<string, ServerTurns>();
   readonly #limits: ShareLimits;
-  readonly #joined = new JoinedWrites();
 
   constructor(limits: ShareLimits) {
     const { connections, maxWait } = limits;
@@ -197,7 +193,6 @@ export class Shares {
         };
         return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
       },
-      join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),
     };
   }
 

@@ -19,6 +19,7 @@ import { statementsAt, type SiteServers } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import { shareClient } from '../entries/clients/sharedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
+import type { Creates } from '../entries/modelContext.ts';
 import { chooseReads } from './replicaClient.ts';
 import { endIfSlow } from '../admission/slowBodies.ts';
 import { heldOpen, holdTurn, maxSending } from '../admission/turns.ts';
@@ -39,6 +40,8 @@ export interface ContextDependencies extends Credentials, HoldDependencies, Join
   readonly statements: EntryStatements;
   readonly replicas: Replicas | null;
   readonly nodes: SiteServers | null;
+  /** Stores the new entries of all requests. */
+  readonly creates: Creates['batcher'];
   readonly liveChanges: LiveChanges;
   readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
@@ -74,7 +77,10 @@ export function createContext(
   account.site = site;
   const { counts, limits } = dependencies;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = { counts, shares, account, runner, statements, onWritten: (): void => noteWrite(site, dependencies) };
+  const caller = callerKey(request, identity);
+  const creates = { batcher: dependencies.creates, caller };
+  const onWritten = (): void => noteWrite(site, dependencies);
+  const shared = { counts, creates, shares, account, runner, statements, onWritten };
   const { directory, replicaDb } =
     dependencies.replicas === null
       ? { directory: dependencies.directory, replicaDb: null }
@@ -98,7 +104,6 @@ export function createContext(
       },
       holdOpen: () => {
         const sharedToken = kind === 'public' ? tokenId : null;
-        const caller = callerKey(request, identity);
         return beginHolding({ caller, sharedToken, response, renewRights: rights.renew }, dependencies);
       },
     },

@@ -11,9 +11,9 @@ import type { SiteStatements } from '../../database/siteDatabase.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerShares } from '../../admission/shares.ts';
 import type { RequestAccount } from '../../telemetry/account.ts';
-import { joinCreate, type JoiningStatements } from '../sql/joinCreates.ts';
 import { MeasuredRunner, measureTogether } from './measuredClient.ts';
 import { entriesOn, type EntryClient } from '../model.ts';
+import type { Creates, JoiningStatements } from '../modelContext.ts';
 import type { SharedCounts } from '../sharedCounts.ts';
 
 /**
@@ -28,7 +28,9 @@ const maxCommit = 5_000;
 interface Shared extends SiteStatements {
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
-  readonly shares: Pick<CallerShares, 'read' | 'write'> & Partial<Pick<CallerShares, 'join'>>;
+  readonly shares: Pick<CallerShares, 'read' | 'write'>;
+  /** Stores its new entries together with those of others; null: each is stored alone. */
+  readonly creates: Creates | null;
   /** Notes the request's statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
   /** Called when a write has ended, whether it succeeded or not. */
@@ -41,13 +43,10 @@ interface Shared extends SiteStatements {
  */
 export function shareClient(shared: Shared): EntryClient {
   const statements = new SharedStatements(shared);
-  const {
-    counts,
-    shares: { join },
-  } = shared;
+  const { counts, creates } = shared;
   const entry = entriesOn(statements, {
     counts,
-    joinCreate: join === undefined ? null : (channel, timed) => joinCreate(join, statements, channel, timed),
+    creates: creates === null ? null : { batcher: creates.batcher, caller: creates.caller, statements },
   });
   return clientOn(statements, { entry });
 }

@@ -83,7 +83,15 @@ export class AudienceReader {
     const account = new RequestAccount();
     account.requestId = 'webhook';
     const turns = shares.of('webhooks', site);
-    const db = shareClient({ runner, statements, counts, shares: turns, account, onWritten: () => undefined });
+    const db = shareClient({
+      runner,
+      statements,
+      counts,
+      shares: turns,
+      creates: null,
+      account,
+      onWritten: () => undefined,
+    });
     return createReadingContext({
       site,
       stats: account,

@@ -26,6 +26,7 @@ import { holdOpen, type HoldDependencies } from './features/changes/heldOpen.ts'
 import { subscribe } from './features/changes/subscription.ts';
 import type { Rebuilds } from './features/rebuilds/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
+import { openCreates } from './entries/sql/create.ts';
 import { DocumentCache } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -99,6 +100,7 @@ export async function startService(
     replicas,
     nodes,
     counts,
+    creates: openCreates(),
     state,
     everywhere: nodes === null ? { runner: new PlainRunner(database.prisma), statements } : null,
     publicUrl: config.publicUrl,

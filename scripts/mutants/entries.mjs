@@ -97,13 +97,13 @@ export const entryMutants = [
     in: 'nullIfEachMayTry',
     find: 'isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))',
     put: 'error !== null',
-    tests: ['test/pure/unit/joinedWrites'],
+    tests: ['test/pure/unit/batcher'],
   },
   {
     name: 'write: creates that come at the same time are not joined',
     in: 'shareClient',
-    find: "'join' in shares",
-    put: "!('join' in shares)",
+    find: 'creates === null',
+    put: 'true',
     tests: ['test/both/rest/entries.create.together'],
   },
   {

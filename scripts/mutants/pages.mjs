@@ -72,9 +72,9 @@ export const pageMutants = [
   },
   {
     name: 'pages: each answer holds a copy of its file',
-    in: 'share',
-    find: 'values.get(key) ?? make()',
-    put: 'make()',
+    in: 'files.ts:read',
+    find: 'kept.run(place, readNow)',
+    put: 'readNow()',
     tests: served,
   },
   {

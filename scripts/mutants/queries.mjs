@@ -45,6 +45,28 @@ export const queryMutants = [
     put: 'position.length > 0 && digest.length > 0',
     tests: ['test/both/lists/longTexts'],
   },
+  // Calls that are shared
+  {
+    name: 'flight: the limits of one caller fail those who wait for its call',
+    in: 'SingleFlight.run',
+    find: 'this.#sharesFailure(error)',
+    put: 'true',
+    tests: ['test/pure/unit/singleFlight', 'test/pure/unit/sharedCounts'],
+  },
+  {
+    name: 'flight: a caller waits for any number of failing calls of others',
+    in: 'SingleFlight.run',
+    find: 'failures < maxFailures',
+    put: 'failures >= 0',
+    tests: ['test/pure/unit/singleFlight'],
+  },
+  {
+    name: 'flight: the end of a call ends the sharing of the next one',
+    in: 'SingleFlight.#forget',
+    find: 'this.#flights.get(key) === flight',
+    put: 'true',
+    tests: ['test/pure/unit/singleFlight'],
+  },
   // Totals
   {
     name: 'totals: a count outlives the next publication time',

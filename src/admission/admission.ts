@@ -64,7 +64,8 @@ export class RequestAdmission<Held> implements Admission<Held> {
   readonly shares: CallerShares;
   readonly #request: AdmittedRequest;
   readonly #response: AdmittedResponse;
-  readonly #caller: string;
+  /** Identifies the caller among those who share the process: a token, and for a public token an address. */
+  readonly caller: string;
   readonly #parts: AdmissionParts<Held>;
 
   constructor(request: AdmittedRequest, response: AdmittedResponse, identity: Identity, parts: AdmissionParts<Held>) {
@@ -72,11 +73,11 @@ export class RequestAdmission<Held> implements Admission<Held> {
     this.#request = request;
     this.#response = response;
     // Many callers have the same public token: each address has shares of its own.
-    this.#caller = token.kind === 'public' ? `${token.id} ${request.network}` : token.id;
+    this.caller = token.kind === 'public' ? `${token.id} ${request.network}` : token.id;
     this.#parts = parts;
     this.identity = identity;
     this.limits = parts.limits;
-    this.shares = parts.shares.of(this.#caller, site ?? undefined);
+    this.shares = parts.shares.of(this.caller, site ?? undefined);
     this.rights = trackRights(identity, () => identify(request, parts));
     this.budget = createBudget(parts.limits.answer, () =>
       holdTurn(this.shares.enterLargeAnswer(), response, maxSending),
@@ -111,7 +112,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
   holdOpen(): Held {
     const { token } = this.identity;
     const held = this.#parts.holdOpen({
-      caller: this.#caller,
+      caller: this.caller,
       sharedToken: token.kind === 'public' ? token.id : null,
       response: this.#response,
       renewRights: this.rights.renew,

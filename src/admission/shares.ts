@@ -3,7 +3,6 @@
 // later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
 import { withTimeLimit } from '../base/timeout.ts';
-import { JoinedWrites, type RunAll } from '../base/joinedWrites.ts';
 import { fail, ServiceError } from '../base/errors.ts';
 import { addStates, ServerTurns } from './serverTurns.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
@@ -62,7 +61,6 @@ export class Shares {
       largeAnswers: new FairQueue({ ...largeAnswers, maxWait }),
       home: new ServerTurns(limits),
       findTurns: serverOf === undefined ? null : (site) => this.#findTurns(serverOf, site),
-      joined: new JoinedWrites(),
       maxReading,
     };
     const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
@@ -137,7 +135,6 @@ interface Queues {
   readonly home: ServerTurns;
   /** Finds the turns at the server that has a site; null: there is one server. */
   readonly findTurns: ((site: string) => Promise<ServerTurns>) | null;
-  readonly joined: JoinedWrites;
   readonly maxReading: number;
 }
 
@@ -236,16 +233,6 @@ export class CallerShares {
       }
     };
     return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
-  }
-
-  /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
-  join<Item, Result>(
-    kind: string,
-    item: Item,
-    countCharacters: (item: Item) => number,
-    runAll: RunAll<Item, Result>,
-  ): Promise<Result> {
-    return this.#queues.joined.run(`${kind} ${this.#caller}`, item, countCharacters, runAll);
   }
 
   #findTurns(): Promise<ServerTurns> {

@@ -1,6 +1,7 @@
 // The files of the pages that browsers open, as `npm run build` made them of console/.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { SingleFlight } from '../base/singleFlight.ts';
 import { compress, type Encoding } from '../http/compress.ts';
 
 /** Where the build writes them: the same directory for src/ and for dist/. */
@@ -47,38 +48,17 @@ export async function readPage(name: string): Promise<PageFile | null> {
  * 8 MB in all. Answers share the bytes, because anybody may ask for the largest file a thousand times at once, without a token
  * and without reading an answer: each would otherwise hold a copy, and keep the process' threads busy.
  */
-const kept = new Map<string, Promise<PageFile | null>>();
-const compressed = new Map<string, Promise<Buffer>>();
+const kept = new SingleFlight<PageFile>({ kept: new Map() });
+const compressed = new SingleFlight<Buffer>({ kept: new Map() });
 
-async function read(place: string, type: string): Promise<PageFile | null> {
-  return share(kept, place, async () => {
-    const bytes = await readFile(new URL(place, directory)).catch(nullIfMissing);
-    return bytes && { place, type, bytes };
-  });
+function read(place: string, type: string): Promise<PageFile | null> {
+  const readNow = async (): Promise<PageFile> => ({ place, type, bytes: await readFile(new URL(place, directory)) });
+  return kept.run(place, readNow).catch(nullIfMissing);
 }
 
 /** Gives a file compressed. */
 export async function compressFile({ place, bytes }: PageFile, encoding: Encoding): Promise<Buffer> {
-  return share(compressed, `${encoding} ${place}`, () => compress(bytes, encoding));
-}
-
-/** Makes a value once for all who ask for it. One that could not be made, or that is null, is not kept. */
-async function share<Value>(
-  values: Map<string, Promise<Value>>,
-  key: string,
-  make: () => Promise<Value>,
-): Promise<Value> {
-  const value = values.get(key) ?? make();
-  values.set(key, value);
-  const forget = (): unknown => values.get(key) === value && values.delete(key);
-  try {
-    const made = await value;
-    if (made === null) forget();
-    return made;
-  } catch (error) {
-    forget();
-    throw error;
-  }
+  return compressed.run(`${encoding} ${place}`, () => compress(bytes, encoding));
 }
 
 /** @throws the error, unless it says that a file is missing */

@@ -16,7 +16,8 @@ import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { announceDue } from './feed/sightChanges.ts';
 import { deleteUnchecked } from './whole.ts';
-import { deleteIf, findTakenIds, findTakenValues, insertDraft, insertDrafts, updateIf } from './sql/write.ts';
+import { insertDraft } from './sql/create.ts';
+import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './sql/write.ts';
 
 const entryMethods = {
   findVisible: reads.findVisible,
@@ -70,12 +71,12 @@ export function withEntries(client: DatabaseClient, statements: EntryStatements)
 class EntryMethods implements ModelContext {
   readonly statements: EntryStatements;
   readonly counts: SharedCounts | null;
-  readonly joinCreate: ModelContext['joinCreate'];
+  readonly creates: ModelContext['creates'];
 
-  constructor({ statements, counts, joinCreate }: ModelContext) {
+  constructor({ statements, counts, creates }: ModelContext) {
     this.statements = statements;
     this.counts = counts;
-    this.joinCreate = joinCreate;
+    this.creates = creates;
   }
 }
 Object.assign(EntryMethods.prototype, entryMethods);
@@ -86,7 +87,7 @@ Object.assign(EntryMethods.prototype, entryMethods);
  */
 export function entriesOn(
   statements: EntryStatements,
-  { counts, joinCreate }: Omit<ModelContext, 'statements'> = { counts: null, joinCreate: null },
+  { counts, creates }: Omit<ModelContext, 'statements'> = { counts: null, creates: null },
 ): EntryModel {
-  return new EntryMethods({ statements, counts, joinCreate }) as EntryMethods & typeof entryMethods;
+  return new EntryMethods({ statements, counts, creates }) as EntryMethods & typeof entryMethods;
 }

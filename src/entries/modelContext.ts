@@ -1,6 +1,8 @@
 // The dependencies of the methods of the Prisma model `entry` (model.ts).
+import type { Batcher } from '../base/batcher.ts';
 import type { EntryStatements } from '../database/statements.ts';
-import type { Channel } from '../generated/prisma/client.ts';
+import type { Channel, Prisma } from '../generated/prisma/client.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
 import type { TimedDraft, Written } from './draft.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
@@ -9,8 +11,34 @@ export interface ModelContext {
   readonly statements: EntryStatements;
   /** Null to count each total. */
   readonly counts: SharedCounts | null;
-  /** Stores a new entry together with others (src/base/joinedWrites.ts); null to store each alone. */
-  readonly joinCreate: JoinCreate | null;
+  /** Stores new entries together with those of other requests (sql/create.ts); null to store each alone. */
+  readonly creates: (Creates & { readonly statements: JoiningStatements }) | null;
 }
 
-type JoinCreate = (channel: Channel, timed: TimedDraft) => Promise<Written>;
+/** Where a request stores new entries together with others. */
+export interface Creates {
+  readonly batcher: Batcher<PendingCreate, Written>;
+  /** Identifies the caller: those of different callers are not stored together. */
+  readonly caller: string;
+}
+
+/** The statements of one request, which can also write for other requests. */
+export interface JoiningStatements extends EntryStatements {
+  /** Notes the statements. */
+  readonly account: Pick<RequestAccount, 'measure'>;
+  /** Writes for several requests by one statement, which is noted in the account of each. */
+  readonly writeTogether: <Row>(
+    accounts: readonly JoiningStatements['account'][],
+    statement: Prisma.Sql,
+  ) => Promise<Row[]>;
+}
+
+/** A new entry that waits to be stored. */
+export interface PendingCreate {
+  /** The statements of its own request. */
+  readonly statements: JoiningStatements;
+  readonly channel: Channel;
+  readonly timed: TimedDraft;
+  /** Its row for the call that stores several; null: it is not made yet. */
+  document: string | null;
+}

@@ -3,6 +3,7 @@
 // (docs/contract.md §5.14). A shared count may only be a number in an answer, never decide anything.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../base/singleFlight.ts';
 import { isOutOfTime } from '../database/databaseErrors.ts';
 import type { Viewer } from '../rules/callers.ts';
 import type { EntryMatch } from './sql/expressions.ts';
@@ -16,12 +17,25 @@ const maxCounts = 1_000;
 const [maxFewAge, maxManyAge] = [10_000, 60_000];
 const maxViewers = 10_000;
 
+/** Whether a viewer may see few entries of a channel, and until when that counts, by `performance.now`. */
+interface Sight {
+  readonly areFew: boolean;
+  readonly until: number;
+}
+
+/**
+ * Counts that requests share. A failure is shared only if the statement took too long: it would again, and holds up everybody
+ * meanwhile. Others, such as limits of the caller that counts, need not stop those who wait.
+ */
 export class SharedCounts {
-  readonly #counts = new LRUCache<string, Promise<TimedCount>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
-  /** The number of a site's last write by this process: counts from before a write are not shared after it. */
+  readonly #counts = new SingleFlight<TimedCount>({
+    kept: new LRUCache({ max: maxCounts, ttl: maxAge, ttlResolution: 0 }),
+    sharesFailure: isOutOfTime,
+  });
+  /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
-  readonly #fewVisible = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge, ttlResolution: 0 });
+  readonly #sights = new SingleFlight<Sight>({ kept: new LRUCache({ max: maxViewers }), sharesFailure: isOutOfTime });
 
   /**
    * Counts the matches, or waits for an equal count that is under way.
@@ -31,16 +45,9 @@ export class SharedCounts {
   async countOnce(match: EntryMatch, limit: number | null, count: () => Promise<TimedCount>): Promise<number> {
     const key = this.#makeKey(match, limit);
     const time = match.viewer.now.getTime();
-    for (let pending = this.#counts.get(key); pending !== undefined;) {
-      const shared = await pending.catch(nullUnlessOutOfTime);
-      const period = shared && comparePeriod(shared, time);
-      if (shared && period === 'holds') return shared.count;
-      // Around a publication time, requests that began before it leave the newer count to the others.
-      if (period === 'later') return (await count()).count;
-      const newer = this.#counts.get(key);
-      pending = period === null || newer === pending ? undefined : newer;
-    }
-    return (await startFlight(this.#counts, key, count)).count;
+    const shared = await this.#counts.run(key, count, (counted) => comparePeriod(counted, time) !== 'earlier');
+    // Of requests around a publication time, those that began before it leave the newer count to the others.
+    return comparePeriod(shared, time) === 'later' ? (await count()).count : shared.count;
   }
 
   /**
@@ -56,9 +63,11 @@ export class SharedCounts {
     const key = createHash('sha256')
       .update(JSON.stringify([siteId, uid, version, ...describeViewer(viewer)]))
       .digest('base64');
-    const pending = this.#fewVisible.get(key);
-    const shared = pending === undefined ? null : await pending.catch(nullUnlessOutOfTime);
-    return shared ?? startFlight(this.#fewVisible, key, probe, (isFew) => (isFew ? maxFewAge : maxManyAge));
+    const probeNow = async (): Promise<Sight> => {
+      const areFew = await probe();
+      return { areFew, until: performance.now() + (areFew ? maxFewAge : maxManyAge) };
+    };
+    return (await this.#sights.run(key, probeNow, ({ until }) => performance.now() < until)).areFew;
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -89,32 +98,4 @@ function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: E
 /** The access that a total depends on: that of the viewer and, in a preview, of its caller. */
 function describeViewer({ subject, audience, within }: Viewer): unknown[] {
   return [subject, audience, within && describeViewer(within)];
-}
-
-/**
- * Starts a single flight. Failures are not shared, except timeouts.
- * @param getAge the time to cache a result; absent for the cache's own
- */
-function startFlight<T extends TimedCount | boolean>(
-  begun: LRUCache<string, Promise<T>>,
-  key: string,
-  start: () => Promise<T>,
-  getAge?: (result: T) => number,
-): Promise<T> {
-  const result = start();
-  begun.set(key, result);
-  result.then(
-    (value) => getAge !== undefined && begun.set(key, result, { ttl: getAge(value) }),
-    () => begun.delete(key),
-  );
-  return result;
-}
-
-/**
- * Ignores the failure of another request's count, whose limits need not apply here.
- * @throws the error if the statement timed out: repeating it would time out again, and delay every request
- */
-function nullUnlessOutOfTime(error: unknown): null {
-  if (isOutOfTime(error)) throw error;
-  return null;
 }

@@ -7,6 +7,7 @@ import { statementsAt, type SiteServers, type SiteStatements } from '../database
 import type { EntryStatements } from '../database/statements.ts';
 import { shareClient } from '../entries/clients/sharedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
+import type { Creates } from '../entries/modelContext.ts';
 import { joinClient, type HeldOpen, type JoiningParts } from '../features/changes/heldOpen.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Context, Webhooks } from '../resolvers/context.ts';
@@ -21,6 +22,8 @@ export interface ContextParts extends JoiningParts {
   readonly nodes: SiteServers | null;
   /** What runs the statements about any site; null: each site has a server. */
   readonly everywhere: SiteStatements | null;
+  /** Stores the new entries of all requests. */
+  readonly creates: Creates['batcher'];
   readonly liveChanges: LiveChanges;
   readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
@@ -45,7 +48,8 @@ export function openContext(
   account.site = site;
   const { runner, statements } = parts.everywhere ?? statementsAt(parts, site);
   const onWritten = (): void => noteWrite(site, parts);
-  const shared = { counts: parts.counts, shares, account, runner, statements, onWritten };
+  const creates = { batcher: parts.creates, caller: admission.caller };
+  const shared = { counts: parts.counts, creates, shares, account, runner, statements, onWritten };
   const { directory, replicaDb } =
     parts.replicas === null
       ? { directory: parts.directory, replicaDb: null }

@@ -8,6 +8,7 @@ import type { ChangeFeed, ChangeListener, LossListener } from '../changeFeed.ts'
 import { CitusFeed } from './feed.ts';
 import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './topology.ts';
 import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { SingleFlight } from '../../base/singleFlight.ts';
 import { PostgresqlFeed, type FeedOptions } from '../postgresql/feed.ts';
 import { closeConnections, type ServerConnections } from '../postgresql/serverConnections.ts';
 import { TopologyReader } from './topologyReader.ts';
@@ -31,6 +32,7 @@ export class CitusNodes {
   readonly #options: NodesOptions;
   readonly #others = new Map<string, ServerConnections>();
   readonly #groups = new LRUCache<string, Promise<number>>({ max: maxKnownSites });
+  readonly #lookUps = new SingleFlight<number>({ kept: this.#groups });
   readonly #feeds = new Set<CitusFeed>();
   readonly #reader: TopologyReader;
   readonly #timer: NodeJS.Timeout;
@@ -93,17 +95,10 @@ export class CitusNodes {
 
   /** The node that has a site; the coordinator, or undefined, where that cannot be found out. */
   async #findNode(site: string): Promise<CitusNode | undefined> {
-    const known = this.#groups.get(site) ?? this.#locate(site);
-    const group = await known.catch(() => coordinatorGroup);
-    return this.#topology.nodes.find((node) => node.group === group);
-  }
-
-  #locate(site: string): Promise<number> {
     const { home, schema } = this.#options;
-    const group = findGroup(home.pool, schema, site);
-    this.#groups.set(site, group);
-    group.catch(() => this.#groups.delete(site));
-    return group;
+    const found = this.#lookUps.run(site, () => findGroup(home.pool, schema, site));
+    const group = await found.catch(() => coordinatorGroup);
+    return this.#topology.nodes.find((node) => node.group === group);
   }
 
   /** The coordinator keeps the address that this process began with: if it changes, processes have to be started again. */

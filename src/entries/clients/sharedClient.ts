@@ -11,9 +11,9 @@ import type { SiteStatements } from '../../database/siteDatabase.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerShares } from '../../admission/shares.ts';
 import type { RequestAccount } from '../../telemetry/account.ts';
-import { joinCreate, type JoiningStatements } from '../sql/joinCreates.ts';
 import { MeasuredRunner, measureTogether } from './measuredClient.ts';
 import { entriesOn, type EntryClient } from '../model.ts';
+import type { Creates, JoiningStatements } from '../modelContext.ts';
 import type { SharedCounts } from '../sharedCounts.ts';
 
 /**
@@ -28,7 +28,9 @@ const maxCommit = 5_000;
 interface ClientComponents extends SiteStatements {
   readonly counts: SharedCounts;
   /** The queues of the request's caller. */
-  readonly shares: Pick<CallerShares, 'read' | 'write'> | Pick<CallerShares, 'read' | 'write' | 'join'>;
+  readonly shares: Pick<CallerShares, 'read' | 'write'>;
+  /** Stores its new entries together with those of other requests; null to store each alone. */
+  readonly creates: Creates | null;
   /** Measures the request's statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
   /** Called after each write, whether it succeeded or not. */
@@ -42,10 +44,10 @@ interface ClientComponents extends SiteStatements {
  */
 export function shareClient(shared: ClientComponents): EntryClient {
   const statements = new SharedStatements(shared);
-  const { counts, shares } = shared;
+  const { counts, creates } = shared;
   const entry = entriesOn(statements, {
     counts,
-    joinCreate: 'join' in shares ? (channel, timed) => joinCreate(shares, statements, channel, timed) : null,
+    creates: creates === null ? null : { batcher: creates.batcher, caller: creates.caller, statements },
   });
   return clientOn(statements, { entry });
 }

@@ -21,17 +21,6 @@ export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   return membersAlike && isDeepStrictEqual(originalValues(before), originalValues(after));
 }
 
-/** Stores a new entry. */
-export async function insertDraft(
-  this: ModelContext,
-  channel: Channel,
-  draft: EntryDraft,
-  now: Date,
-): Promise<Written> {
-  if (this.joinCreate !== null) return this.joinCreate(channel, { draft, now });
-  return storeDraft(this.statements, channel, { draft, now });
-}
-
 /**
  * Stores new entries of one channel by one call. Each has an id of its own.
  * @returns the outcome for each draft, in their order

@@ -65,6 +65,7 @@ export function joinClient(
     statements,
     counts,
     shares: ownTurns,
+    creates: null,
     account,
     onWritten: () => undefined,
   });

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { EntryModel } from '../../entries/model.ts';
 import { countScans, type ChannelSize, type ScannedList } from '../../entries/scanCost.ts';
 import { fail } from '../../base/errors.ts';
+import { SingleFlight } from '../../base/singleFlight.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { OperationContext } from '../operation.ts';
 
 /** The sizes of channels, by uid, as they were at most 10 seconds ago: to add them up takes time. */
-const sizes = new LRUCache<string, ChannelSize, { entry: EntryModel; channel: Channel }>({
-  max: 1_000,
-  ttl: 10_000,
-  fetchMethod: (_uid, _stale, { context: { entry, channel } }) => entry.measureChannel(channel),
+const sizes = new SingleFlight<ChannelSize>({
+  kept: new LRUCache({ max: 1_000, ttl: 10_000 }),
+  sharesFailure: () => false,
 });
 
 /** So many comparisons that an index serves are admitted without a look at the channel's size. */
@@ -62,11 +62,7 @@ function roughly(bytes: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(bytes, 1)));
 }
 
-/** The size of a channel. Callers who ask at the same time share a look-up, but not its refusal. */
-async function measure(channel: Channel, entry: EntryModel): Promise<ChannelSize> {
-  try {
-    return await sizes.forceFetch(channel.uid, { context: { entry, channel } });
-  } catch {
-    return entry.measureChannel(channel);
-  }
+/** The size of a channel. */
+function measure(channel: Channel, entry: EntryModel): Promise<ChannelSize> {
+  return sizes.run(channel.uid, () => entry.measureChannel(channel));
 }

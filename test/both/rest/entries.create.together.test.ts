@@ -1,7 +1,7 @@
-// Creates that come at the same time are stored by one call (src/entries/sql/joinCreates.ts): each has the answer that it would
+// Creates that come at the same time are stored by one call (src/entries/sql/create.ts): each has the answer that it would
 // have had alone.
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { JoinedWrites } from '../../../src/base/joinedWrites.ts';
+import { Batcher } from '../../../src/base/batcher.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildSite, type TestSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
@@ -34,14 +34,14 @@ const createAll = (caller: Caller, bodies: readonly object[]) =>
 
 /** Creates entries at the same time: the first ones wait for one another, so that they are stored together on a busy machine too. */
 async function createJoined(caller: Caller, bodies: readonly object[]): ReturnType<typeof createAll> {
-  const run = Reflect.get(JoinedWrites.prototype, 'run');
+  const add = Reflect.get(Batcher.prototype, 'add');
   const ready: (() => void)[] = [];
-  jest.spyOn(JoinedWrites.prototype, 'run').mockImplementation(async function (this: JoinedWrites, ...write) {
+  jest.spyOn(Batcher.prototype, 'add').mockImplementation(async function (this: Batcher<unknown, unknown>, ...item) {
     await new Promise<void>((resolve) => {
       ready.push(resolve);
       if (ready.length >= 4) for (const go of ready) go();
     });
-    return run.apply(this, write);
+    return add.apply(this, item);
   });
   app.statements();
   const answers = await createAll(caller, bodies);

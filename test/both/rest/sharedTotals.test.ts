@@ -90,7 +90,7 @@ describe('a count that is shared ends at the publication time', () => {
     const { id } = await buildEntry(db, articles, { slug: 'soon', status: 'scheduled', publishAt: new Date(time) });
     await buildEntry(db, hubs, { data: { next: id } });
     const leads: Predicate = { through: 'next', channel: articles, target: { and: [] } };
-    const model = entriesOn(statements, { counts: new SharedCounts(), joinCreate: null });
+    const model = entriesOn(statements, { counts: new SharedCounts(), creates: null });
     const counted: number[] = [];
     for (const each of times) {
       const viewer = { ...makeViewer({ kind: 'public', customer: null }, true, new Date(each)), within };

@@ -41,7 +41,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       entryway_create_entries: { 'entries/sql/write.ts': 1 },
       // Called by the one above, where the tables are distributed.
       entryway_create_each: {},
-      entryway_join_creates: { 'entries/sql/joinCreates.ts': 1 },
+      entryway_join_creates: { 'entries/sql/create.ts': 1 },
       entryway_create_entry: { 'entries/sql/write.ts': 1 },
       entryway_update_entry: { 'entries/sql/write.ts': 1 },
       entryway_delete_entry: { 'entries/sql/write.ts': 1 },

@@ -53,7 +53,7 @@ function parametersOf(name: string): Record<string, string> {
 async function passedBy(write: (context: ModelContext) => Promise<unknown>): Promise<Record<string, string>> {
   const texts: string[] = [];
   const run = <Row>({ text }: Prisma.Sql): Promise<Row[]> => Promise.resolve((texts.push(text), []));
-  await write({ statements: { read: run, readPrepared: run, write: run }, counts: null, joinCreate: null });
+  await write({ statements: { read: run, readPrepared: run, write: run }, counts: null, creates: null });
   const passed = [...(texts[0] ?? '').matchAll(/(\w+) => \$\d+::(\w+(?:\[\])?)/g)];
   // None is passed by its position.
   expect(passed).toHaveLength([...(texts[0] ?? '').matchAll(/\$\d+/g)].length);

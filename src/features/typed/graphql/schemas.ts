@@ -9,6 +9,7 @@ import type { GraphqlLimits } from '../../../config/config.ts';
 import type { Context, Using, Within } from '../../../resolvers/context.ts';
 import { fail } from '../../../base/errors.ts';
 import { nextTurn } from '../../../base/eventLoop.ts';
+import { SingleFlight } from '../../../base/singleFlight.ts';
 import {
   presentKnown,
   type KnownChannel,
@@ -77,10 +78,10 @@ export class SiteSchemas {
   });
   /** Of channels that did not change: only the others are loaded for another schema. */
   readonly #fields = new LRUCache<string, SizedFields>({ maxSize: maxFields, sizeCalculation: ({ bytes }) => bytes });
-  /** The schemas that are being built, so that requests that come at the same time wait for the same one. */
-  readonly #underway = new Map<string, Promise<Kept>>();
-  /** The same of texts: printing takes longer. */
-  readonly #printing = new Map<string, Promise<SchemaText>>();
+  /** Builds schemas. Limits of the request that builds one need not stop the others. */
+  readonly #building = new SingleFlight<Kept>({ sharesFailure: () => false });
+  /** Prints texts, which takes longer. */
+  readonly #printing = new SingleFlight<SchemaText>({ sharesFailure: () => false });
 
   readonly #static: GraphQLSchema;
   #staticText: string | undefined;
@@ -99,19 +100,7 @@ export class SiteSchemas {
     const key = makeKey(known, context.site);
     const found = this.#kept.get(key);
     if (found && found.schema.filled * estimate.filled <= maxFilled) return found.server;
-    const underway = this.#underway.get(key);
-    if (underway) {
-      // What stopped the request that builds it need not stop this one.
-      const built = await underway.catch(() => null);
-      return built?.server ?? this.serverFor(context);
-    }
-    const building = this.#build(key, known);
-    this.#underway.set(key, building);
-    try {
-      return (await building).server;
-    } finally {
-      this.#underway.delete(key);
-    }
+    return (await this.#building.run(key, () => this.#build(key, known))).server;
   }
 
   async #build(key: string, known: KnownChannels): Promise<Kept> {
@@ -136,25 +125,11 @@ export class SiteSchemas {
     known: KnownChannels,
     { site, admission: { budget } }: Pick<Context, 'site'> & Within<'budget'>,
   ): Promise<string> {
-    const { text, bytes } = await this.#textOf(makeKey(known, site), known);
+    const key = makeKey(known, site);
+    const { text, bytes } = this.#texts.get(key) ?? (await this.#printing.run(key, () => this.#printText(key, known)));
     // The response holds all of it until it is sent.
     await budget.awaitText(bytes);
     return text ?? refuseText();
-  }
-
-  async #textOf(key: string, known: KnownChannels): Promise<SchemaText> {
-    const kept = this.#texts.get(key);
-    if (kept) return kept;
-    const underway = this.#printing.get(key);
-    // What stopped the request that prints it need not stop this one.
-    if (underway) return (await underway.catch(() => null)) ?? this.#textOf(key, known);
-    const printing = this.#printText(key, known);
-    this.#printing.set(key, printing);
-    try {
-      return await printing;
-    } finally {
-      this.#printing.delete(key);
-    }
   }
 
   async #printText(key: string, known: KnownChannels): Promise<SchemaText> {

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { nextTurn } from '../../../base/eventLoop.ts';
+import { SingleFlight } from '../../../base/singleFlight.ts';
 import { compiledFields } from '../../../fields/compiled.ts';
 import type { JsonSchema } from '../../../fields/jsonSchema.ts';
 import type { KnownChannel, KnownChannels } from '../../../management/channels/describe.ts';
@@ -35,8 +36,8 @@ export class Documents {
     maxEntrySize: maxKeptBytes.one,
     sizeCalculation: (text) => text.length + 1,
   });
-  /** The documents that are being made, so that callers who ask at the same time wait for the same one. */
-  readonly #underway = new Map<string, Promise<string>>();
+  /** Makes documents. Limits of the request that makes one need not stop the others. */
+  readonly #underway = new SingleFlight<string>({ sharesFailure: () => false });
   readonly #common = new Map<CallerKind | null, CommonPart>();
 
   /** @param routes gives the table */
@@ -64,17 +65,12 @@ export class Documents {
 
   /** What follows the head of a document, kept or made. */
   async #write(key: string, common: CommonPart, known: KnownChannels): Promise<string> {
-    const kept = this.#kept.get(key) ?? this.#underway.get(key);
-    if (kept !== undefined) return kept;
-    const making = this.#make(common, known);
-    this.#underway.set(key, making);
-    try {
-      const text = await making;
+    const make = async (): Promise<string> => {
+      const text = await this.#make(common, known);
       this.#kept.set(key, text);
       return text;
-    } finally {
-      this.#underway.delete(key);
-    }
+    };
+    return this.#kept.get(key) ?? this.#underway.run(key, make);
   }
 
   async #make(common: CommonPart, { kind, load }: KnownChannels): Promise<string> {

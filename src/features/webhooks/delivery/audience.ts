@@ -10,6 +10,7 @@ import type { EntryClient } from '../../../entries/model.ts';
 import { shareClient } from '../../../entries/clients/sharedClient.ts';
 import type { SharedCounts } from '../../../entries/sharedCounts.ts';
 import { orRefusal, ServiceError } from '../../../base/errors.ts';
+import { SingleFlight } from '../../../base/singleFlight.ts';
 import type { WebhookAudience } from '../../../generated/prisma/client.ts';
 import { createReadingContext } from '../../../resolvers/readingContext.ts';
 import { fetchEntry } from '../../../resolvers/entries/fetch.ts';
@@ -47,7 +48,7 @@ const pageSize = 100;
 
 export class AudienceReader {
   readonly #parts: AudienceParts;
-  readonly #entries = new Map<string, Promise<string | null>>();
+  readonly #entries = new SingleFlight<string | null>();
 
   constructor(parts: AudienceParts) {
     this.#parts = parts;
@@ -64,11 +65,7 @@ export class AudienceReader {
    */
   findEntry(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
     const key = `${site} ${audience} ${channel} ${id}`;
-    const underway = this.#entries.get(key);
-    if (underway) return underway;
-    const found = this.#fetch(site, audience, channel, id).finally(() => this.#entries.delete(key));
-    this.#entries.set(key, found);
-    return found;
+    return this.#entries.run(key, () => this.#fetch(site, audience, channel, id));
   }
 
   async #fetch(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
@@ -86,7 +83,15 @@ export class AudienceReader {
     const account = new RequestAccount();
     account.requestId = 'webhook';
     const turns = shares.of('webhooks', site);
-    const db = shareClient({ runner, statements, counts, shares: turns, account, onWritten: () => undefined });
+    const db = shareClient({
+      runner,
+      statements,
+      counts,
+      shares: turns,
+      creates: null,
+      account,
+      onWritten: () => undefined,
+    });
     return createReadingContext({
       site,
       stats: account,

@@ -1,39 +1,43 @@
-// Writes that are run together: which are, and what becomes of each (src/base/joinedWrites.ts, src/entries/sql/joinCreates.ts).
+// Items that are run together: which are, and what becomes of each (src/base/batcher.ts, src/entries/sql/create.ts).
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Batcher } from '../../../src/base/batcher.ts';
 import type { TimedDraft } from '../../../src/entries/draft.ts';
 import { blankMembers } from '../../../src/entries/members.ts';
-import { joinCreate, type JoiningStatements } from '../../../src/entries/sql/joinCreates.ts';
+import { entriesOn } from '../../../src/entries/model.ts';
+import type { JoiningStatements } from '../../../src/entries/modelContext.ts';
+import { openCreates } from '../../../src/entries/sql/create.ts';
 import { measureTogether } from '../../../src/entries/clients/measuredClient.ts';
 import type { Values } from '../../../src/fields/stored.ts';
 import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
 import { storeDrafts } from '../../../src/entries/sql/write.ts';
-import { JoinedWrites } from '../../../src/base/joinedWrites.ts';
 import { RequestAccount } from '../../../src/telemetry/account.ts';
+
+const limits = { maxItems: 32, maxSize: 262_144, maxWait: 20 };
 
 /** Runs of numbers, which are noted; each ends when `end` is called. */
 function openRuns() {
-  const joined = new JoinedWrites();
   const runs: number[][] = [];
   const ends: (() => void)[] = [];
-  const write = (number: number, kind = 'a', characters = 1): Promise<number> =>
-    joined.run(
-      kind,
-      number,
-      () => characters,
-      async (numbers: readonly number[]) => {
-        runs.push([...numbers]);
-        await new Promise<void>((resolve) => ends.push(resolve));
-        return numbers.map((one) => one * 10);
-      },
-    );
+  const sizes = new Map<number, number>();
+  const batcher = new Batcher<number, number>({
+    ...limits,
+    sizeOf: (number) => sizes.get(number) ?? 1,
+    run: async (numbers) => {
+      runs.push([...numbers]);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return numbers.map((one) => one * 10);
+    },
+  });
+  const write = (number: number, key = 'a', size = 1): Promise<number> => {
+    sizes.set(number, size);
+    return batcher.add(key, number);
+  };
   const end = (): void => ends.shift()?.();
   return { runs, write, end };
 }
 
-const size = (): number => 1;
-
-describe('writes of one kind', () => {
+describe('items of one key', () => {
   test('that come in one turn of the event loop, or while others are under way, are run together', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1), write(2)];
@@ -72,7 +76,7 @@ describe('writes of one kind', () => {
     await Promise.all([...many, ...large]);
   });
 
-  test('are not run with those of another kind', async () => {
+  test('are not run with those of another key', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1, 'a'), write(2, 'b')];
     await nextTurn();
@@ -83,24 +87,28 @@ describe('writes of one kind', () => {
   });
 
   test('all fail where their run does, and the next ones are run', async () => {
-    const joined = new JoinedWrites();
-    const failing = (number: number): Promise<number> =>
-      joined.run('a', number, size, () => Promise.reject(new Error('no')));
-    const results = await Promise.allSettled([failing(1), failing(2)]);
+    const batcher = new Batcher<number, number>({
+      ...limits,
+      sizeOf: () => 1,
+      run: (numbers) => (numbers.includes(1) ? Promise.reject(new Error('no')) : Promise.resolve(numbers)),
+    });
+    const results = await Promise.allSettled([batcher.add('a', 1), batcher.add('a', 2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await joined.run('a', 3, size, (numbers: readonly number[]) => Promise.resolve(numbers))).toBe(3);
+    expect(await batcher.add('a', 3)).toBe(3);
   });
 
-  test('are run by the first of them: those before it may have ended', async () => {
-    const joined = new JoinedWrites();
-    const write = (number: number): Promise<string> =>
-      joined.run('a', number, size, async (numbers: readonly number[]) => {
-        await sleep(5);
-        return numbers.map((one) => `${one} by ${number}`);
-      });
-    const first = write(1);
-    await nextTurn();
-    expect(await Promise.all([first, write(2), write(3)])).toEqual(['1 by 1', '2 by 2', '3 by 2']);
+  test('fail where their run has not one result for each: nobody gets that of another', async () => {
+    const batcher = new Batcher<number, number>({ ...limits, sizeOf: () => 1, run: () => Promise.resolve([1]) });
+    const results = await Promise.allSettled([batcher.add('a', 1), batcher.add('a', 2)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('are not measured where one is run alone', async () => {
+    const sizeOf = (): never => {
+      throw new Error('measured');
+    };
+    const batcher = new Batcher<number, number>({ ...limits, sizeOf, run: (numbers) => Promise.resolve(numbers) });
+    expect(await batcher.add('a', 1)).toBe(1);
   });
 });
 
@@ -157,12 +165,15 @@ describe('creates that are stored together', () => {
   /** Creates entries at the same time, each by a request of its own. */
   async function createAll(code: string | null, drafts: readonly TimedDraft[]) {
     const { sent, connect } = openDatabase(code);
-    const joined = new JoinedWrites();
+    const batcher = openCreates();
     const accounts = drafts.map(() => new RequestAccount());
     const outcomes = await Promise.allSettled(
-      accounts.map((account, index) =>
-        joinCreate({ join: joined.run.bind(joined) }, connect(account), channel, drafts[index] ?? draft('')),
-      ),
+      accounts.map((account, index) => {
+        const statements = connect(account);
+        const creates = { batcher, caller: 'caller', statements };
+        const timed = drafts[index] ?? draft('');
+        return entriesOn(statements, { counts: null, creates }).insertDraft(channel, timed.draft, timed.now);
+      }),
     );
     return {
       statuses: outcomes.map(({ status }) => status),

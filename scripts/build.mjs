@@ -1,4 +1,4 @@
-// `npm run build`: compiles src/ to dist/, unless dist/ is up to date. The files are made in another directory, which is then
+// `npm run build`: compiles src/ and the clients that it runs to dist/, unless dist/ is up to date. The files are made in another directory, which is then
 // renamed: a service that runs from dist/ never meets half a build, and a build that fails changes nothing.
 // The pages of console/ are built to dist/pages/, unless those in dist/ are up to date.
 // With --prepare, as `npm ci` calls it after it has changed node_modules, a tree that cannot build (without development dependencies) is no failure.
@@ -7,19 +7,20 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { placeOutputs } from './outputs.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 
 /** What dist/ is made from; the lock file stands for the versions of the compilers. */
-const directories = ['src', 'schema', 'console'];
+const directories = ['src', 'schema', 'console', 'clients'];
 const files = [
   ...['prisma/schema.prisma', 'codegen.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
-  ...['scripts/build.mjs', 'scripts/generate.mjs', 'scripts/generateAscii.mjs'],
+  ...['scripts/build.mjs', 'scripts/outputs.mjs', 'scripts/generate.mjs', 'scripts/generateAscii.mjs'],
 ];
-/** What the pages are made from: the console says by the service's own rules who may do what. */
-const pageDirectories = ['console', 'schema', 'src/rules'];
+/** What the pages are made from: the console says by the service's own rules who may do what, and asks as other clients do. */
+const pageDirectories = ['console', 'schema', 'src/rules', 'clients/typescript/src'];
 const pageFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** In dist/: a digest of what it was made from. */
@@ -47,6 +48,7 @@ async function main(isPreparing) {
   const old = `${draft}.old`;
   try {
     if (!run('scripts/generate.mjs') || !run(compiler, '-p', 'tsconfig.build.json', '--outDir', draft)) return 1;
+    placeOutputs(draft);
     chmodSync(join(draft, 'main.js'), 0o755);
     await addStore(draft);
     if (!addPages(draft)) return 1;
@@ -59,14 +61,14 @@ async function main(isPreparing) {
   }
 }
 
-/** A digest of the names and contents of sources. What scripts/generate.mjs writes follows from them. */
+/** A digest of the names and contents of sources. What is generated, and what a client's own package is built to, follows from them. */
 function digestSources(directories, files) {
   const listed = directories
     .filter((name) => existsSync(join(root, name)))
     .flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !path.startsWith(join(root, 'src/generated')));
+    .filter((path) => ['src/generated', 'clients/typescript/dist'].every((made) => !path.startsWith(join(root, made))));
   const paths = [...listed, ...files.map((name) => join(root, name))];
   const hash = createHash('sha256');
   for (const path of paths.sort()) hash.update(`${path.slice(root.length)}\0${readIfExists(path) ?? ''}\0`);

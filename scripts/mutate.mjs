@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { mutants } from './mutants/index.mjs';
 import { readOptions } from './options.mjs';
+import { outputOf, placeImports } from './outputs.mjs';
 import { plant } from './planting/plant.mjs';
 import { Sources } from './planting/sources.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
@@ -108,10 +109,10 @@ async function tryFault(project, fault, env) {
   }
 }
 
-/** Compiles a file of src/ into the dist/ of a copy, which is what the commands of tests run. @returns undoes it */
+/** Compiles a file of src/, or of a client that it runs, into the dist/ of a copy, which is what the commands of tests run. @returns undoes it */
 function compileInto(project, file) {
-  const output = join(project, file.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
-  if (!/^src\/.*\.ts$/.test(file) || !existsSync(output)) return () => undefined;
+  const output = join(project, 'dist', outputOf(file));
+  if (!/^(src|clients)\/.*\.ts$/.test(file) || !existsSync(output)) return () => undefined;
   const before = readFileSync(output);
   const { options: given } = ts.getParsedCommandLineOfConfigFile(
     join(root, 'tsconfig.build.json'),
@@ -120,7 +121,8 @@ function compileInto(project, file) {
   );
   // A single file does not tell the compiler that it is a module.
   const compilerOptions = { ...given, module: ts.ModuleKind.ESNext };
-  writeFileSync(output, ts.transpileModule(readFileSync(join(project, file), 'utf8'), { compilerOptions }).outputText);
+  const { outputText } = ts.transpileModule(readFileSync(join(project, file), 'utf8'), { compilerOptions });
+  writeFileSync(output, placeImports(outputText, file));
   return () => writeFileSync(output, before);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command line (docs/contract.md §8). It loads only the command that is named, so that each starts quickly.
 import { Command, CommanderError } from 'commander';
-import { print, printFailure } from './cli/output.ts';
+import { print, printFailure } from '../clients/cli/src/terminal/output.ts';
 import { readVersion } from './base/version.ts';
 
 /** A command's file, which adds the subcommands, options and action to the command. */
@@ -47,18 +47,18 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   {
     name: 'import',
     does: 'make entries of the rows of files, over HTTP',
-    load: () => import('./cli/commands/import.ts'),
+    load: () => import('../clients/cli/src/import.ts'),
   },
-  { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/commands/export.ts') },
+  { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('../clients/cli/src/export.ts') },
   {
     name: 'sync',
     does: 'keep a file equal to what a token sees, over HTTP',
-    load: () => import('./cli/commands/sync.ts'),
+    load: () => import('../clients/cli/src/sync.ts'),
   },
   {
     name: 'explain',
     does: 'tell who may do what, and why, over HTTP',
-    load: () => import('./cli/commands/explain.ts'),
+    load: () => import('../clients/cli/src/explain.ts'),
   },
   {
     name: 'schema',

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { parseHosts } from '../config/databaseUrl.ts';
-import { table } from './output.ts';
+import { table } from '../../clients/cli/src/terminal/output.ts';
 
 /** The database that a command works on, as `--json` prints it. */
 export type DatabaseName =

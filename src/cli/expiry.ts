@@ -1,7 +1,7 @@
 // Reads the times of options: `--expires`, when a token expires; `--overlap`, for how long a rotated one goes on; and since when
 // records are listed.
 import { z } from 'zod';
-import { UsageError } from './operator/run.ts';
+import { UsageError } from '../../clients/cli/src/terminal/refusal.ts';
 
 const unitLengths = { h: 3_600_000, d: 86_400_000 };
 const period = /^(\d{1,6})([hd])$/;

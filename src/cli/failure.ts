@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { redactTokens } from '../base/redaction.ts';
 import { ConfigError } from '../config/config.ts';
 import { ServiceError } from '../base/errors.ts';
-import { Refusal, UsageError } from './operator/run.ts';
+import { Refusal, UsageError } from '../../clients/cli/src/terminal/refusal.ts';
 
 /** Errors of opening and migrating the database. Their messages are written to be shown. */
 const selfExplaining = new Set([

@@ -2,14 +2,7 @@
 import type { z } from 'zod';
 import { emailValue, storedEmail } from '../fields/email.ts';
 import { inNfc } from '../fields/text.ts';
-import { handleRule, isHandle } from '../rules/names.ts';
-import { UsageError } from './operator/run.ts';
-
-/** The id of a site. @throws {UsageError} where no site can have it */
-export function siteId(text: string): string {
-  if (!isHandle(text)) throw new UsageError(`"${text}" can't be a site's id: it ${handleRule}.`);
-  return text;
-}
+import { UsageError } from '../../clients/cli/src/terminal/refusal.ts';
 
 /** The address of a new user, in the one spelling that is stored. @throws {UsageError} where a text is not an address */
 export function newEmailAddress(text: string): string {

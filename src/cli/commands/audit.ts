@@ -6,9 +6,10 @@ import { tableIn } from '../databaseName.ts';
 import { momentOf } from '../expiry.ts';
 import { asOperator } from '../operator/operator.ts';
 import type { CallInput, CallResult } from '../operator/operatorCalls.ts';
-import { timeText, type Result } from '../output.ts';
-import { printing, tablesHelp, UsageError } from '../operator/run.ts';
-import { siteId } from '../values.ts';
+import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing, tablesHelp } from '../operator/run.ts';
+import { UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
+import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface AuditOptions {
   readonly site?: string;

@@ -7,9 +7,10 @@ import { readConfig } from '../../config/config.ts';
 import { backupChunks } from '../moving/backupFile.ts';
 import { withCopy } from '../moving/databaseCopy.ts';
 import { asOperator } from '../operator/operator.ts';
-import type { Result } from '../output.ts';
-import { assertFileName, writeOutput } from '../outputFile.ts';
-import { printing, Refusal, UsageError, withDatabase } from '../operator/run.ts';
+import type { Result } from '../../../clients/cli/src/terminal/output.ts';
+import { assertFileName, writeOutput } from '../../../clients/cli/src/terminal/outputFile.ts';
+import { printing, withDatabase } from '../operator/run.ts';
+import { Refusal, UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
 
 export function define(command: Command): void {
   command

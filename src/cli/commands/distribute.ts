@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { databaseWords, nameDatabase } from '../databaseName.ts';
-import type { Result } from '../output.ts';
-import { printing, UsageError, withTables } from '../operator/run.ts';
+import type { Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing, withTables } from '../operator/run.ts';
+import { UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
 
 const usualShards = 32;
 const maxShards = 4_096;

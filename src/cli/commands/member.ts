@@ -2,9 +2,11 @@
 import type { Command } from 'commander';
 import { tableIn } from '../databaseName.ts';
 import { asOperator } from '../operator/operator.ts';
-import { timeText, type Result } from '../output.ts';
-import { printing, Refusal, tablesHelp } from '../operator/run.ts';
-import { emailAddress, siteId } from '../values.ts';
+import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing, tablesHelp } from '../operator/run.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
+import { emailAddress } from '../values.ts';
+import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface MemberOptions {
   readonly site: string;

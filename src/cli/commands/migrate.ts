@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { databaseWords, nameDatabase, tableIn } from '../databaseName.ts';
 import { asOperator } from '../operator/operator.ts';
-import type { Result } from '../output.ts';
+import type { Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, withDatabase } from '../operator/run.ts';
 
 export function define(command: Command): void {

@@ -7,8 +7,9 @@ import { readConfig } from '../../config/config.ts';
 import { lockDirectory } from '../../database/embedded/directoryLock.ts';
 import type { MigrationStatus } from '../../database/migrations/migrationStatus.ts';
 import { unpackBackup } from '../moving/backupFile.ts';
-import type { Result } from '../output.ts';
-import { printing, reasonOf, Refusal, UsageError } from '../operator/run.ts';
+import type { Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing } from '../operator/run.ts';
+import { reasonOf, Refusal, UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
 
 export function define(command: Command): void {
   command.argument('<file>', 'the file of a backup').addHelpText('after', restoreHelp).action(printing(restore));

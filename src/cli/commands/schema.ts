@@ -1,9 +1,13 @@
 // `entryway schema`: prints a GraphQL schema for code generators: that of the token's site, over HTTP, or the static one.
 import type { Command } from 'commander';
-import { print, printable } from '../output.ts';
-import { Refusal } from '../operator/run.ts';
-import { ApiClient, type ApiResponse } from '../transfer/apiClient.ts';
-import { addConnectionOptions, parseConnection, type ConnectionOptions } from '../transfer/connection.ts';
+import { print, printable } from '../../../clients/cli/src/terminal/output.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
+import { ApiClient, type ApiResponse } from '../../../clients/cli/src/service/apiClient.ts';
+import {
+  addConnectionOptions,
+  parseConnection,
+  type ConnectionOptions,
+} from '../../../clients/cli/src/service/connection.ts';
 
 const schemaHelp = `
 With --url or --token it asks the service for the schema of the token's site (POST /graphql/site). Without both it prints the

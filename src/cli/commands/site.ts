@@ -4,9 +4,11 @@ import type { Command } from 'commander';
 import { tableIn } from '../databaseName.ts';
 import { asOperator, type OperatorAccess } from '../operator/operator.ts';
 import type { CallResult } from '../operator/operatorCalls.ts';
-import { table, timeText, type Result } from '../output.ts';
-import { printing, Refusal, tablesHelp } from '../operator/run.ts';
-import { displayName, siteId } from '../values.ts';
+import { table, timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing, tablesHelp } from '../operator/run.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
+import { displayName } from '../values.ts';
+import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 export function define(command: Command): void {
   command

@@ -4,9 +4,11 @@ import { tableIn } from '../databaseName.ts';
 import { expiryOf, overlapOf } from '../expiry.ts';
 import { asOperator } from '../operator/operator.ts';
 import type { CallResult } from '../operator/operatorCalls.ts';
-import { timeText, type Result } from '../output.ts';
-import { printing, UsageError, tablesHelp } from '../operator/run.ts';
-import { displayName, emailAddress, siteId } from '../values.ts';
+import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing, tablesHelp } from '../operator/run.ts';
+import { UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
+import { displayName, emailAddress } from '../values.ts';
+import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface CreateOptions {
   readonly kind: 'master' | 'public' | 'user';

@@ -1,14 +1,14 @@
 // `entryway types`: prints TypeScript types of channels. It reads their definitions over the HTTP API.
 import { Option, type Command } from 'commander';
-import { print, printable } from '../output.ts';
-import { Refusal } from '../operator/run.ts';
-import { ApiClient, assertSuccess } from '../transfer/apiClient.ts';
+import { print, printable } from '../../../clients/cli/src/terminal/output.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
+import { ApiClient, assertSuccess } from '../../../clients/cli/src/service/apiClient.ts';
 import {
   addConnectionOptions,
-  parseChannelId,
   parseConnection,
   type ConnectionOptions,
-} from '../transfer/connection.ts';
+} from '../../../clients/cli/src/service/connection.ts';
+import { parseChannelId } from '../../../clients/cli/src/service/ids.ts';
 import { writeChannelTypes, type DescribedChannel } from '../../features/typed/typescript/channelTypes.ts';
 
 interface TypesOptions extends ConnectionOptions {

@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import { tableIn } from '../databaseName.ts';
 import { asOperator } from '../operator/operator.ts';
-import { timeText, type Result } from '../output.ts';
-import { printing, Refusal, tablesHelp } from '../operator/run.ts';
+import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
+import { printing, tablesHelp } from '../operator/run.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 import { displayName, emailAddress, newEmailAddress } from '../values.ts';
 
 export function define(command: Command): void {

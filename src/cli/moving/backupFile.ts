@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { Refusal } from '../operator/run.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 import { readVersion } from '../../base/version.ts';
 import { readTar, tarEnd, tarHeader, tarPadding, type TarEntry } from './tar.ts';
 

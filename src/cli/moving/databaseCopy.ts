@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copiesDirectory } from '../../database/embedded/copies.ts';
-import { lockFile } from '../transfer/files/fileLock.ts';
+import { lockFile } from '../../../clients/cli/src/terminal/fileLock.ts';
 import type { OperatorAccess } from '../operator/operator.ts';
-import { Refusal } from '../operator/run.ts';
-import { interruptOnSignals } from '../serve/signals.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
+import { interruptOnSignals } from '../../../clients/cli/src/terminal/interruption.ts';
 
 const words = {
   busy: 'Another command uses this copy.',

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
 import type { Section } from '../../database/tables.ts';
 import { findChangedNumber, isDeeperThan } from '../../inputs/json.ts';
-import { reasonOf, Refusal, UsageError } from '../operator/run.ts';
+import { reasonOf, Refusal, UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
 import {
   anyHeader,
   endPrefix,

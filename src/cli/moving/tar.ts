@@ -1,6 +1,6 @@
 // Writes and reads archives in the format of POSIX tar (ustar), of plain files and directories: what a backup is made of can be
 // listed and taken out by the usual tools.
-import { Refusal } from '../operator/run.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 
 const blockBytes = 512;
 const maxNameBytes = 100;

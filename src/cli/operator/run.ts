@@ -2,18 +2,8 @@
 import { readConfig } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { databaseWords, nameDatabase } from '../databaseName.ts';
-import { print, type Result } from '../output.ts';
-
-/** A command can't do what it was asked to. The message says what is wrong, and what to do. */
-export class Refusal extends Error {}
-
-/** A command was asked for wrongly: an option is missing, or has a value that it can't have. The exit code is then 2. */
-export class UsageError extends Refusal {}
-
-/** The reason of a failure, for the message of a refusal. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+import { print, type Result } from '../../../clients/cli/src/terminal/output.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 
 /** A part of the help of commands that work on tables: which database they open, and whether they migrate it. */
 export const tablesHelp = `

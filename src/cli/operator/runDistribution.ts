@@ -4,7 +4,7 @@ import type { Distribution } from '../../database/citus/distribution.ts';
 import { castsOfNodes, makeCasts } from '../../database/citus/distributionNodes.ts';
 import { describeTable, findUndescribed } from '../../database/citus/distributionStatistics.ts';
 import { assertAlone, endListening } from '../../database/citus/distributionPeers.ts';
-import { reasonOf, Refusal } from './run.ts';
+import { reasonOf, Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 
 /**
  * Distributes the tables; or gives nodes what they lack, and lets feeds go on that stand.

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { readOwner } from '../../database/embedded/directoryLock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { CallName } from './operatorCalls.ts';
-import { reasonOf, Refusal } from './run.ts';
+import { reasonOf, Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 import { ownVersion, responseMessage, rowsPath, type RequestMessage } from './socketMessages.ts';
 import { isPrivateSocket } from './socketPlace.ts';
 

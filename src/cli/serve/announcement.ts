@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { databaseWords, type DatabaseName } from '../databaseName.ts';
 import type { Demo, DemoSite, MadeDemo } from '../demo/demo.ts';
 import { draftSlug } from '../demo/demoContent.ts';
-import type { Result } from '../output.ts';
+import type { Result } from '../../../clients/cli/src/terminal/output.ts';
 
 interface Start {
   /** Where the service listens. */

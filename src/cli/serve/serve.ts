@@ -12,7 +12,7 @@ import { nameDatabase } from '../databaseName.ts';
 import type { MadeDemo } from '../demo/demo.ts';
 import { boundGarbage } from './heap.ts';
 import { mistypedVariables } from './mistypedVariables.ts';
-import { asJson, print, table } from '../output.ts';
+import { asJson, print, table } from '../../../clients/cli/src/terminal/output.ts';
 import { firstSignal } from './signals.ts';
 import { startSteps, type StartSteps } from './startSteps.ts';
 import { openLogStream } from './terminalLog.ts';

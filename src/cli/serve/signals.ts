@@ -1,17 +1,11 @@
-// What SIGINT and SIGTERM do: the first one asks a command to finish, a later one ends the process at once.
-import { constants } from 'node:os';
-
-/** A second signal within this time repeats the first: npm forwards a Ctrl-C that the process got from the terminal, too. */
-const echoMilliseconds = 1_000;
+// What SIGINT and SIGTERM do to a service: the first one asks it to finish, a later one ends the process at once.
+import { listenForSignals } from '../../../clients/cli/src/terminal/interruption.ts';
 
 /** How often a service that npm runs looks whether npm is still there. */
 const parentIntervalMilliseconds = 200;
 
 /** A service ends at most this long after the first signal, whatever it still waits for. It promises 10 seconds. */
 const maxStoppingMilliseconds = 9_000;
-
-/** How long a command waits, after the first signal, for the answers to requests in flight. */
-const graceMilliseconds = 3_000;
 
 /**
  * Resolves with the signal's name at the first SIGTERM or SIGINT from now on, or with SIGTERM once npm is gone that runs this
@@ -36,40 +30,4 @@ function onParentGone(listener: () => void): void {
     clearInterval(timer);
     listener();
   }, parentIntervalMilliseconds).unref();
-}
-
-export interface Interruption {
-  /** Aborted at the first signal: nothing new may begin. */
-  readonly stopping: AbortSignal;
-  /** Aborted 3 seconds later, or by `end`: requests in flight are given up. */
-  readonly ending: AbortSignal;
-  readonly end: () => void;
-  /** Stops listening for signals. */
-  readonly release: () => void;
-}
-
-/** Lets SIGINT and SIGTERM, from now on, interrupt a command that can be continued later. */
-export function interruptOnSignals(): Interruption {
-  const stopping = new AbortController();
-  const ending = new AbortController();
-  const release = listenForSignals(() => {
-    stopping.abort();
-    setTimeout(() => ending.abort(), graceMilliseconds).unref();
-  });
-  return { stopping: stopping.signal, ending: ending.signal, end: () => ending.abort(), release };
-}
-
-/** Calls a function at the first signal; a later one ends the process at once. @returns a function that stops listening */
-function listenForSignals(onFirst: (signal: NodeJS.Signals) => void): () => void {
-  let firstAt: number | undefined;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (firstAt === undefined) {
-      firstAt = performance.now();
-      onFirst(signal);
-    } else if (performance.now() - firstAt > echoMilliseconds) {
-      process.exit(128 + constants.signals[signal]);
-    }
-  };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { printable } from '../output.ts';
+import { printable } from '../../../clients/cli/src/terminal/output.ts';
 
 export interface StartSteps {
   /** Tells that the embedded database is going to be made, unless it is there. */

@@ -1,6 +1,6 @@
 // The log on a terminal: lines for people, where pino-pretty is installed. It is an optional dependency.
 import { destination, type DestinationStream } from 'pino';
-import { printable } from '../output.ts';
+import { printable } from '../../../clients/cli/src/terminal/output.ts';
 
 /** Where `serve` logs to: standard error, as JSON; on a terminal, as lines for people. */
 export async function openLogStream(): Promise<DestinationStream> {

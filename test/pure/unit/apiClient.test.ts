@@ -1,7 +1,7 @@
 // How long the client of the commands over HTTP waits for a service: test/pure/unit/transfer.faults.test.ts tries one that was there.
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { ApiClient } from '../../../src/cli/transfer/apiClient.ts';
+import { ApiClient } from '../../../clients/cli/src/service/apiClient.ts';
 
 test('a service that was never there is given up long before patience ends, with words on where it may be', async () => {
   const server = createServer();

@@ -66,7 +66,7 @@ function build(project: string, ...words: string[]): SpawnSyncReturns<string> {
 
 test('without development dependencies, preparing says how to build, and building fails', () => {
   const project = scratchDirectory();
-  cpSync(join(root, 'scripts/build.mjs'), join(project, 'scripts/build.mjs'));
+  for (const name of ['scripts/build.mjs', 'scripts/outputs.mjs']) cpSync(join(root, name), join(project, name));
   const prepared = build(project, '--prepare');
   expect([prepared.status, prepared.stderr]).toEqual([0, expect.stringMatching(/npm ci --include=dev.*production/)]);
   expect(build(project).status).toBe(1);
@@ -75,8 +75,8 @@ test('without development dependencies, preparing says how to build, and buildin
 /** A project with the scripts of this one, a page, and nothing to generate. @returns its directory */
 function makeProject(): string {
   const project = scratchDirectory();
-  for (const name of ['package.json', 'scripts/build.mjs', 'tsconfig.json', 'tsconfig.build.json'])
-    cpSync(join(root, name), join(project, name));
+  const copied = ['package.json', 'scripts/build.mjs', 'scripts/outputs.mjs', 'tsconfig.json', 'tsconfig.build.json'];
+  for (const name of copied) cpSync(join(root, name), join(project, name));
   for (const name of ['src', 'schema', 'console']) mkdirSync(join(project, name));
   const settings = { root: join(project, 'console'), build: { emptyOutDir: true } };
   writeFileSync(join(project, 'console/vite.config.ts'), `export default ${JSON.stringify(settings)};\n`);

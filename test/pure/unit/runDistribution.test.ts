@@ -1,6 +1,6 @@
 // What `entryway distribute` says where something fails, with a stand-in for the session.
 import { expect, test } from '@jest/globals';
-import { Refusal } from '../../../src/cli/operator/run.ts';
+import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 import { runDistribution } from '../../../src/cli/operator/runDistribution.ts';
 import type { SqlSession } from '../../../src/database/database.ts';
 

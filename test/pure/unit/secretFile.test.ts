@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConnection } from '../../../src/cli/transfer/connection.ts';
+import { parseConnection } from '../../../clients/cli/src/service/connection.ts';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 

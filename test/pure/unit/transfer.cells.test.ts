@@ -1,12 +1,12 @@
 // Which types `--create-channel` finds for cells and values, and how files of CSV are taken apart.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { notUtf8 } from '../../../src/cli/transfer/files/encoding.ts';
-import { AmbiguousSeparator, findDialect } from '../../../src/cli/transfer/files/dialect.ts';
-import { inferChannel } from '../../../src/cli/transfer/columns/inferChannel.ts';
-import type { FileFormat } from '../../../src/cli/transfer/files/inputFiles.ts';
-import type { RejectedRow, SourceRow } from '../../../src/cli/transfer/files/rows.ts';
-import { repeatedMembers } from '../../../src/cli/transfer/files/repeatedMembers.ts';
+import { notUtf8 } from '../../../clients/cli/src/transfer/files/encoding.ts';
+import { AmbiguousSeparator, findDialect } from '../../../clients/cli/src/transfer/files/dialect.ts';
+import { inferChannel } from '../../../clients/cli/src/transfer/columns/inferChannel.ts';
+import type { FileFormat } from '../../../clients/cli/src/transfer/files/inputFiles.ts';
+import type { RejectedRow, SourceRow } from '../../../clients/cli/src/transfer/files/rows.ts';
+import { repeatedMembers } from '../../../clients/cli/src/transfer/files/repeatedMembers.ts';
 
 async function infer(rows: readonly (Record<string, unknown> | string)[], format: FileFormat = 'csv') {
   const input = { path: 'x', format, size: 0, changedAt: 0, encoding: null, separator: null };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { decideColumns, parseColumnOptions } from '../../../src/cli/transfer/columns/columns.ts';
+import { decideColumns, parseColumnOptions } from '../../../clients/cli/src/transfer/columns/columns.ts';
 import { fakeToken, startFake, type FakeService } from '../../support/fakeService.ts';
 import { ndjson } from '../../support/films.ts';
 import { entryway, start, type Run } from '../../support/process.ts';

@@ -1,16 +1,16 @@
-// How import finds rows in files, what it makes of them, and what fields it finds: `src/cli/transfer/`.
+// How import finds rows in files, what it makes of them, and what fields it finds: `clients/cli/src/transfer/`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { printable, writeToStream } from '../../../src/cli/output.ts';
-import { readCsv } from '../../../src/cli/transfer/files/csv.ts';
-import { batchRows } from '../../../src/cli/transfer/importRows.ts';
-import { toFieldName } from '../../../src/cli/transfer/columns/fieldSpelling.ts';
-import { inferChannel } from '../../../src/cli/transfer/columns/inferChannel.ts';
-import type { ReadyRow } from '../../../src/cli/transfer/columns/prepareRows.ts';
-import type { FileFormat, InputFile } from '../../../src/cli/transfer/files/inputFiles.ts';
-import { readRows } from '../../../src/cli/transfer/files/readRows.ts';
-import { parseCell } from '../../../src/cli/transfer/columns/values.ts';
+import { printable, writeToStream } from '../../../clients/cli/src/terminal/output.ts';
+import { readCsv } from '../../../clients/cli/src/transfer/files/csv.ts';
+import { batchRows } from '../../../clients/cli/src/transfer/importRows.ts';
+import { toFieldName } from '../../../clients/cli/src/transfer/columns/fieldSpelling.ts';
+import { inferChannel } from '../../../clients/cli/src/transfer/columns/inferChannel.ts';
+import type { ReadyRow } from '../../../clients/cli/src/transfer/columns/prepareRows.ts';
+import type { FileFormat, InputFile } from '../../../clients/cli/src/transfer/files/inputFiles.ts';
+import { readRows } from '../../../clients/cli/src/transfer/files/readRows.ts';
+import { parseCell } from '../../../clients/cli/src/transfer/columns/values.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
 afterEach(() => removeScratch());

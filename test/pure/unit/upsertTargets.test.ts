@@ -1,11 +1,11 @@
 // Which entries the rows of an import become updates of (`--upsert`), where a file and the service write a text in different forms of
 // Unicode.
 import { expect, test } from '@jest/globals';
-import type { ApiClient } from '../../../src/cli/transfer/apiClient.ts';
-import type { InputFile } from '../../../src/cli/transfer/files/inputFiles.ts';
-import { RowPreparer, type ReadyRow } from '../../../src/cli/transfer/columns/prepareRows.ts';
-import { findUpsertTargets } from '../../../src/cli/transfer/remoteEntries.ts';
-import { RowLinks } from '../../../src/cli/transfer/rowLinks.ts';
+import type { ApiClient } from '../../../clients/cli/src/service/apiClient.ts';
+import type { InputFile } from '../../../clients/cli/src/transfer/files/inputFiles.ts';
+import { RowPreparer, type ReadyRow } from '../../../clients/cli/src/transfer/columns/prepareRows.ts';
+import { findUpsertTargets } from '../../../clients/cli/src/service/remoteEntries.ts';
+import { RowLinks } from '../../../clients/cli/src/transfer/rowLinks.ts';
 import type { FieldDefinition } from '../../../src/fields/definition.ts';
 
 const composed = 'Café';

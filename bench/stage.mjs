@@ -27,7 +27,8 @@ export const profilerFlags = ['--import', pathToFileURL(join(import.meta.dirname
 /**
  * Opens a stage.
  * @param isProfiled whether the service can be asked for profiles (bench/profiler.mjs)
- * @returns { databaseUrl, client, postmaster, service, tokens, ask, closing, close }: `client` is a connection to the database,
+ * @returns { env, databaseUrl, client, postmaster, service, tokens, ask, closing, close }: `env` are the variables of the service, `client` is a
+ *   connection to the database,
  *   `postmaster` the id of the server's process; `ask` sends a GraphQL document as a master; `closing` takes what else is to be
  *   closed, before all of this
  */
@@ -51,7 +52,7 @@ export async function openStage({ isProfiled = false } = {}) {
     closing.push(() => service.stop());
     const ask = (query, variables) => sendDocument(service.url, tokens.master, query, variables);
     const postmaster = await findPostmaster(client);
-    return { databaseUrl: server.url, client, postmaster, service, tokens, ask, close, closing };
+    return { env, databaseUrl: server.url, client, postmaster, service, tokens, ask, close, closing };
   } catch (error) {
     await close();
     throw error;

@@ -1,21 +1,21 @@
-// What SIGINT and SIGTERM do: the first one asks a command to finish, a later one ends the process at once.
+// Handles SIGINT and SIGTERM: the first one asks a command to finish, a later one ends the process at once.
 import { constants } from 'node:os';
 
 /** A second signal within this time repeats the first: npm forwards a Ctrl-C that the process got from the terminal, too. */
 const echoMilliseconds = 1_000;
 
-/** How often a service that npm runs looks whether npm is still there. */
+/** Interval at which a service that npm runs checks whether npm still exists. */
 const parentIntervalMilliseconds = 200;
 
-/** A service ends at most this long after the first signal, whatever it still waits for. It promises 10 seconds. */
+/** Maximum time after the first signal until a service ends. It promises 10 seconds. */
 const maxStoppingMilliseconds = 9_000;
 
-/** How long a command waits, after the first signal, for the answers to requests in flight. */
+/** Time after the first signal for which a command waits for the answers to requests in flight. */
 const graceMilliseconds = 3_000;
 
 /**
- * Resolves with the signal's name at the first SIGTERM or SIGINT from now on, or with SIGTERM once npm is gone that runs this
- * process; the process ends 9 seconds later.
+ * Resolves with the signal's name at the first SIGTERM or SIGINT from now on, or with SIGTERM once the npm that runs
+ * this process has ended; the process ends 9 seconds later.
  */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -28,7 +28,10 @@ export function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Calls a function once when the parent process is gone: npm passes a signal on to its shell only, and ends with that. */
+/**
+ * Calls a function once when the parent process has ended: npm passes a signal on to its shell only, and ends with
+ * that.
+ */
 function onParentGone(listener: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -41,7 +44,7 @@ function onParentGone(listener: () => void): void {
 export interface Interruption {
   /** Aborted at the first signal: nothing new may begin. */
   readonly stopping: AbortSignal;
-  /** Aborted 3 seconds later, or by `end`: requests in flight are given up. */
+  /** Aborted 3 seconds later, or by `end`: requests in flight are abandoned. */
   readonly ending: AbortSignal;
   readonly end: () => void;
   /** Stops listening for signals. */

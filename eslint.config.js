@@ -2,6 +2,7 @@
 import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
+import { plainComments } from './scripts/lint/comments.mjs';
 import { oneWay } from './scripts/lint/floors.mjs';
 
 /** Packages that only the doors, or only the rooms of the database, may load. */
@@ -49,6 +50,21 @@ const restrictions = {
   'features/typed': { ...operations, external: packages.drivers },
   cli: {},
 };
+
+/**
+ * The folders whose comments are plain. Not yet: src/ itself, admission, auth, base, browser, graphql, http, resolvers, rest, service,
+ * features/rebuilds, features/webhooks, cli/moving, cli/sync, cli/transfer; and of these folders the files with loops that poll.
+ */
+const plainFolders = [
+  ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
+  ...['explain', 'audit', 'typed', 'moving', 'changes'].map((name) => `features/${name}`),
+  ...['commands', 'operator', 'serve', 'demo'].map((name) => `cli/${name}`),
+].map((name) => `src/${name}/**/*.ts`);
+const notYetPlain = [
+  ...['entries/feed/liveChanges.ts', 'entries/feed/placeNotices.ts', 'database/citus/nodes.ts'],
+  ...['database/postgresql/feed.ts', 'database/postgresql/listenConnection.ts', 'database/replicas/replicas.ts'],
+  'cli/serve/workerRates.ts',
+].map((name) => `src/${name}`);
 
 const processOwners = 'Only main.ts and cli/ read process.';
 const ownExecutor =
@@ -193,9 +209,10 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     ignores: ['src/generated/**', 'src/types/**'],
-    plugins: { entryway: { rules: { 'one-way': oneWay } } },
+    plugins: { entryway: { rules: { 'one-way': oneWay, 'plain-comments': plainComments } } },
     rules: { 'entryway/one-way': ['error', `${import.meta.dirname}/src`] },
   },
+  { files: plainFolders, ignores: notYetPlain, rules: { 'entryway/plain-comments': 'error' } },
   ...Object.entries(restrictions).map(importsOf),
   {
     files: ['src/rules/**'],

@@ -19,7 +19,7 @@ const shortIdShape = /^(?=.*[A-Z])[0-9A-Za-z]{10}$/;
 /** Path segments that stand where a slug does. */
 const reservedSlugs = new Set(['count', 'bulk']);
 
-/** What `isSlug` requires, for messages. */
+/** The requirements of `isSlug`, for messages. */
 export const slugRule =
   'must be lower-case letters and digits joined by single hyphens, at most 200 characters, and not a UUID, "count" or "bulk"';
 
@@ -82,7 +82,7 @@ function trimHyphens(slug: string): string {
 
 const handleShape = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** What `isHandle` requires, for messages. */
+/** The requirements of `isHandle`, for messages. */
 export const handleRule =
   'must be lower-case letters, digits, "-" and "_", at most 63 characters, and must begin with a letter or digit';
 

@@ -1,4 +1,4 @@
-// `entryway explain`: tells why somebody may do something with an entry, or may not. It asks over the HTTP API.
+// `entryway explain`: explains why an actor may or may not do something with an entry, over the HTTP API.
 import type { Command } from 'commander';
 import type { DecidedBy } from '../../../src/rules/access.ts';
 import { print, printable, table, timeText } from './terminal/output.ts';
@@ -13,7 +13,7 @@ interface ExplainOptions extends ConnectionOptions {
   readonly at?: string;
 }
 
-/** A decision on an action, as REST tells it (docs/contract.md §10.1). */
+/** REST's decision on an action (docs/contract.md §10.1). */
 interface RemoteDecision {
   readonly allowed: boolean;
   readonly decided_by: DecidedBy;
@@ -22,9 +22,9 @@ interface RemoteDecision {
   readonly considered: readonly { readonly key: string; readonly says: boolean }[];
 }
 
-const askedActions = ['read', 'update', 'delete', 'create'] as const;
+const actions = ['read', 'update', 'delete', 'create'] as const;
 
-interface RemoteExplanation extends Readonly<Record<(typeof askedActions)[number], RemoteDecision>> {
+interface RemoteExplanation extends Readonly<Record<(typeof actions)[number], RemoteDecision>> {
   readonly publication: { readonly visible: boolean; readonly since: string | null; readonly until: string | null };
 }
 
@@ -44,7 +44,7 @@ export function define(command: Command): void {
     .action(runExplain);
 }
 
-/** @throws {UsageError} for options that can't be meant; {Refusal} where the service refuses */
+/** @throws {UsageError} for options that contradict each other; {Refusal} if the service refuses */
 async function runExplain(entry: string, options: ExplainOptions): Promise<void> {
   const { as: actor, at } = options;
   const connection = parseConnection(options);
@@ -67,7 +67,7 @@ async function runExplain(entry: string, options: ExplainOptions): Promise<void>
 }
 
 function explanationText(explanation: RemoteExplanation): string {
-  const rows = askedActions.map((action) => {
+  const rows = actions.map((action) => {
     const decision = explanation[action];
     const keys = decision.considered.map(({ key, says }) => `${key}: ${says}`).join(', ');
     return [action, decision.allowed ? 'yes' : 'no', reasonText(decision), keys];

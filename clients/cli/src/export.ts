@@ -47,7 +47,7 @@ export function define(command: Command): void {
     .action(runExport);
 }
 
-/** @throws {Refusal} where the options do not fit together, the service refuses, or the file can't be written */
+/** @throws {Refusal} if the options do not fit together, the service refuses, or the file can't be written */
 async function runExport(options: ExportOptions): Promise<void> {
   const { where, output, guardFormulas = false } = options;
   const connection = parseConnection(options);
@@ -97,7 +97,7 @@ function chooseFormat({ format, output }: ExportOptions): FileFormat {
   throw new UsageError(`--json prints one JSON document, which ${format} is not: name a file with -o.`);
 }
 
-/** The format of a file by its extension; NDJSON where it has none. @throws {UsageError} where that tells of no format */
+/** The format of a file by its extension; NDJSON without one. @throws {UsageError} for an unknown extension */
 function guessFormatOf(output: string): FileFormat {
   const format = guessFormat(output);
   if (format !== undefined || extname(output) === '') return format ?? 'ndjson';
@@ -106,7 +106,7 @@ function guessFormatOf(output: string): FileFormat {
   );
 }
 
-/** @throws {UsageError} where a filter is not JSON. Whether it fits the channel is checked by the service. */
+/** @throws {UsageError} if a filter is not JSON. The service checks whether it fits the channel. */
 function checkJson(where: string): void {
   try {
     JSON.parse(where);

@@ -1,4 +1,4 @@
-// `entryway import`: makes and updates entries of a channel from the rows of files. It writes them over the HTTP API.
+// `entryway import`: creates and updates entries of a channel from the rows of files. It writes them over the HTTP API.
 import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { print, type Result } from './terminal/output.ts';
@@ -121,7 +121,7 @@ async function importFiles(
   return file.state.counts;
 }
 
-/** Looks through the rows, and finds or makes the channel that they go to. @throws {Refusal} before anything is stored */
+/** Scans the rows, and finds or creates their channel. @throws {Refusal} before anything is stored */
 async function findTarget(
   creation: ChannelCreation,
   file: StateFile,
@@ -141,12 +141,12 @@ async function findTarget(
 interface Storing extends Omit<Passes, 'rows' | 'preparer' | 'rejects' | 'links'> {
   readonly columns: ColumnChoice;
   readonly fields: RemoteChannel['fields'];
-  /** The directory of failed rows; absent: that of each input. */
+  /** The directory of failed rows; absent for that of each input. */
   readonly directory: string | undefined;
   readonly respells: boolean;
 }
 
-/** Stores what is left of the rows. @returns a line that says what was left out of them; empty: nothing was */
+/** Stores the remaining rows. @returns a line about the columns that were left out; empty if there were none */
 async function storeRows({ columns, fields, directory, respells, ...job }: Storing): Promise<string> {
   const { channel, inputs, dryRun, file, progress, upsert } = job;
   const suffix = dryRun ? '.dry-run.rejected.ndjson' : '.rejected.ndjson';
@@ -176,7 +176,7 @@ function parseInFlight(text: string): number {
   throw new UsageError('--in-flight must be a whole number from 1 to 32.');
 }
 
-/** @throws {UsageError} where --keep is given with a token that can't keep ids */
+/** @throws {UsageError} for --keep with a token that can't keep ids */
 function checkKeep({ keep }: ImportOptions, token: string): void {
   if (keep && /^ew_(public|user|session)_/.test(token)) throw new UsageError('--keep needs a master token.');
 }
@@ -191,9 +191,9 @@ interface LookAhead {
 }
 
 /**
- * Looks through the rows before the first one is sent. Standard input can be read only once, and is not looked through.
+ * Scans the rows before the first one is sent, except standard input, which can be read only once.
  * @returns lines to show
- * @throws {UsageError} where columns are undecided, or no field can have their names
+ * @throws {UsageError} if columns are undecided, or their names are not valid for fields
  */
 async function hintBefore({ file, inputs, columns, existing, stopping, options }: LookAhead): Promise<string[]> {
   const { upsert, channel, createChannel: respells = false } = options;
@@ -208,7 +208,9 @@ async function hintBefore({ file, inputs, columns, existing, stopping, options }
   ];
 }
 
-/** Finds out which rows others may refer to. Standard input can be read only once: there it is those before a row. */
+/**
+ * Finds the rows that others may refer to. Standard input can be read only once: there it is the rows before each row.
+ */
 async function findRowLinks(
   channel: string,
   fields: RemoteChannel['fields'],
@@ -220,7 +222,7 @@ async function findRowLinks(
   return links;
 }
 
-/** A refusal that says why the import stopped, how many rows are done, and how to continue. */
+/** Makes the refusal of an import that stopped: the reason, the number of rows done, and the command that continues. */
 async function explainContinuation(error: unknown, file: StateFile): Promise<Refusal> {
   const refusal = error instanceof Refusal ? error : new Refusal('Interrupted.');
   const { path, state } = file;
@@ -235,8 +237,8 @@ function summarize({ counts, rejected }: ImportState, dryRun: boolean, channel: 
   const { created, updated, unchanged, failed } = counts;
   const done = `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`;
   const refused = failed === 0 ? '' : `, ${formatCount(failed)} failed: see ${Object.keys(rejected).join(', ')}`;
-  const what = dryRun
+  const effect = dryRun
     ? `Dry run: nothing was written. In the channel ${channel} there would be`
     : `Channel ${channel}:`;
-  return { json: { created, updated, unchanged, failed }, text: `${what} ${done}${refused}` };
+  return { json: { created, updated, unchanged, failed }, text: `${effect} ${done}${refused}` };
 }

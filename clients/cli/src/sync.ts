@@ -1,4 +1,5 @@
-// `entryway sync`: keeps a file equal to what a token sees, by the feed of changes (docs/contract.md §8, §9).
+// `entryway sync`: keeps a file equal to the entries that a token sees, by the feed of changes (docs/contract.md §8,
+// §9).
 import { Option, type Command } from 'commander';
 import { resolve } from 'node:path';
 import { print, printable } from './terminal/output.ts';
@@ -42,7 +43,7 @@ export function define(command: Command): void {
     .action(runSync);
 }
 
-/** @throws {Refusal} where the options do not fit together, the service refuses, or the file can't be written */
+/** @throws {Refusal} if the options do not fit together, the service refuses, or the file can't be written */
 async function runSync(options: SyncOptions): Promise<void> {
   const { follow = false, once = false, restart = false } = options;
   const session = findSecret(options.session, 'ENTRYWAY_SESSION');
@@ -76,7 +77,7 @@ async function runSync(options: SyncOptions): Promise<void> {
   }
 }
 
-/** Brings the file up to date, and follows the feed if that is asked for, until a signal stops it. */
+/** Updates the file, and on request follows the feed until a signal stops it. */
 async function keep(follower: Follower, signal: AbortSignal, follow: boolean): Promise<void> {
   let isListed = false;
   try {
@@ -95,7 +96,7 @@ function parseSession(session: string | undefined): string | undefined {
   throw new UsageError('--session is not a session token: it holds spaces or other characters that no token has.');
 }
 
-/** @returns the ids, sorted, each once */
+/** @returns the ids, sorted, without duplicates */
 function parseChannels(text: string): string[] {
   return [...new Set(text.split(',').map((id) => parseChannelId(id.trim())))].sort();
 }

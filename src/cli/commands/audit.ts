@@ -1,4 +1,4 @@
-// `entryway audit`: lists who changed management data, newest first.
+// `entryway audit`: lists changes of management data and their actors, newest first.
 import { Option, type Command } from 'commander';
 import { auditTypes } from '../../features/audit/input.ts';
 import { maxPageSize } from '../../inputs/lists/list.ts';
@@ -46,7 +46,7 @@ export function define(command: Command): void {
     .action(printing(list));
 }
 
-/** @throws {UsageError} where an option cannot have its value */
+/** @throws {UsageError} if an option has an invalid value */
 async function list(options: AuditOptions): Promise<Result> {
   const { limit, ...filter } = readOptions(options);
   return asOperator(async ({ call, where }) => {

@@ -1,4 +1,4 @@
-// `entryway backup`: writes the embedded database to a file, while the service runs and writes.
+// `entryway backup`: writes the embedded database to a file, while the service continues to run and to write.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
@@ -25,8 +25,9 @@ second for about a gigabyte. The copy needs room in DATA_DIR, and is deleted at 
 "entryway restore <file>" makes a database of it. On PostgreSQL use pg_dump (docs/operations.md).`;
 
 /**
- * @returns null where the file went to standard output
- * @throws {UsageError} on PostgreSQL, and for a directory; {Refusal} where there is no database, or the file cannot be written
+ * @returns null if the file was written to standard output
+ * @throws {UsageError} on PostgreSQL, and for a directory; {Refusal} if there is no database, or the file cannot be
+ * written
  */
 async function backup({ output }: { output: string }): Promise<Result | null> {
   const config = readConfig(process.env);
@@ -57,7 +58,7 @@ async function backup({ output }: { output: string }): Promise<Result | null> {
   }, withDatabase);
 }
 
-/** The same chunks, until somebody stops the command. */
+/** Yields the same chunks, until the command is stopped. */
 async function* untilStopped(chunks: AsyncIterable<Buffer>, stopping: AbortSignal): AsyncGenerator<Buffer, void> {
   for await (const chunk of chunks) {
     if (stopping.aborted) throw new Refusal('The backup was stopped. No file was written.');

@@ -1,4 +1,4 @@
-// `entryway distribute`: spreads the sites over the nodes of Citus.
+// `entryway distribute`: distributes the sites over the nodes of Citus.
 import type { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
@@ -28,7 +28,7 @@ DATABASE_URL names the coordinator of a PostgreSQL with Citus, whose tables are 
 and start them afterwards. The tables change in one transaction: all of them, or none. Run it again after a node was added.
 docs/scaling.md has the rest.`;
 
-/** @throws {UsageError} for the embedded database; {Refusal} where the tables cannot be distributed */
+/** @throws {UsageError} for the embedded database; {Refusal} if the tables cannot be distributed */
 async function distribute({ dryRun = false, shards = String(usualShards) }: DistributeOptions): Promise<Result> {
   const config = readConfig(process.env);
   if (config.databaseUrl === undefined) {
@@ -43,13 +43,13 @@ async function distribute({ dryRun = false, shards = String(usualShards) }: Dist
   const database = nameDatabase(config);
   const where = databaseWords(database);
   return withTables(async (opened) => {
-    const done = await carryOut(opened, count, dryRun);
+    const statements = await carryOut(opened, count, dryRun);
     const does = dryRun ? 'Would run, and has changed nothing' : 'Done';
     const text =
-      done.length === 0
+      statements.length === 0
         ? `Nothing to do: the sites of ${where} are distributed.`
-        : `${done.join(';\n')};\n\n${does}: in ${where}.`;
-    return { json: { statements: done, dryRun, database }, text };
+        : `${statements.join(';\n')};\n\n${does}: in ${where}.`;
+    return { json: { statements, dryRun, database }, text };
   });
 }
 
@@ -69,7 +69,7 @@ async function carryOut(database: Database, shards: number, dryRun: boolean): Pr
   });
 }
 
-/** The process ids of the pool's connections. It has opened one so far, because nothing before this needs two at a time. */
+/** The process ids of the pool's connections. It has opened one so far, because no earlier step needs two at a time. */
 async function listOwn({ prisma }: Database): Promise<number[]> {
   const rows = await prisma.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
   return rows.map(({ pid }) => pid);

@@ -37,12 +37,12 @@ function withBoth(command: Command): Command {
     );
 }
 
-/** @throws not_found where there is no such site or user */
+/** @throws not_found if there is no such site or user */
 async function add(options: MemberOptions): Promise<Result> {
   return setMembership(options, true);
 }
 
-/** @throws not_found where there is no such site or user */
+/** @throws not_found if there is no such site or user */
 async function remove(options: MemberOptions): Promise<Result> {
   return setMembership(options, false);
 }
@@ -60,7 +60,7 @@ async function setMembership(options: MemberOptions, isMember: boolean): Promise
   });
 }
 
-/** @throws {Refusal} where neither a site nor a user is given, or both; not_found where there is no such site or user */
+/** @throws {Refusal} unless either a site or a user is named; not_found if there is no such site or user */
 async function list(options: Partial<MemberOptions>): Promise<Result> {
   if ((options.site === undefined) === (options.user === undefined)) {
     throw new Refusal('Memberships are listed for a site or for a user: give --site or --user, and not both.');

@@ -1,4 +1,4 @@
-// `entryway restore`: makes an embedded database of a backup, in a directory that has none.
+// `entryway restore`: restores an embedded database from a backup, into a directory without one.
 import { existsSync, readdirSync } from 'node:fs';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,11 +20,14 @@ DATA_DIR must be empty, or not be there yet. The backup is checked and opened be
 What a newer version adds to the tables is added when the service starts. On PostgreSQL use pg_restore
 (docs/operations.md).`;
 
-/** What a directory may have that counts as empty: the lock, and what a restore has left that was stopped. */
+/** Files of a directory that counts as empty: the lock, and the draft of an interrupted restore. */
 const draftName = 'restoring';
 const ignored: ReadonlySet<string> = new Set(['lock', 'lock.json', draftName]);
 
-/** @throws {UsageError} on PostgreSQL, where the directory is not empty or the file is not there; {Refusal} for a damaged backup */
+/**
+ * @throws {UsageError} on PostgreSQL, if the directory is not empty or the file does not exist; {Refusal} for a damaged
+ * backup
+ */
 async function restore(file: string): Promise<Result> {
   const config = readConfig(process.env);
   if (config.databaseUrl !== undefined) {
@@ -56,19 +59,19 @@ async function restore(file: string): Promise<Result> {
   }
 }
 
-/** @throws {UsageError} where a directory has anything in it */
+/** @throws {UsageError} if a directory is not empty */
 function assertEmpty(dataDir: string): void {
-  const found = existsSync(dataDir) ? readdirSync(dataDir).find((name) => !ignored.has(name)) : undefined;
-  if (found === undefined) return;
+  const file = existsSync(dataDir) ? readdirSync(dataDir).find((name) => !ignored.has(name)) : undefined;
+  if (file === undefined) return;
   throw new UsageError(
-    `A backup is restored into an empty directory, and ${dataDir} has ${found}: set DATA_DIR to another one, or move that away.`,
+    `A backup is restored into an empty directory, and ${dataDir} has ${file}: set DATA_DIR to another one, or move that away.`,
   );
 }
 
 /**
- * Opens a database that was taken out of a backup.
+ * Opens a database that was extracted from a backup.
  * @returns the migrations that are not applied to it yet
- * @throws {Refusal} where this version cannot use it
+ * @throws {Refusal} if this version cannot use it
  */
 async function checkDatabase(directory: string, madeBy: string): Promise<string[]> {
   const statuses = await readStatuses(directory).catch((error: unknown) => {
@@ -77,10 +80,10 @@ async function checkDatabase(directory: string, madeBy: string): Promise<string[
         'version. Nothing is restored.',
     );
   });
-  const named = (...states: MigrationStatus['state'][]): string[] =>
+  const listNames = (...states: MigrationStatus['state'][]): string[] =>
     statuses.filter(({ state }) => states.includes(state)).map(({ name }) => name);
-  const ahead = named('missing', 'edited');
-  if (ahead.length === 0) return named('pending', 'failed');
+  const ahead = listNames('missing', 'edited');
+  if (ahead.length === 0) return listNames('pending', 'failed');
   throw new Refusal(
     `The backup is of Entryway ${madeBy}, whose tables this version does not know (${ahead.join(', ')}): restore it with that ` +
       'version, or a later one. Nothing is restored.',

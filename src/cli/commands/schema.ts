@@ -19,7 +19,7 @@ export function define(command: Command): void {
   addConnectionOptions(command).addHelpText('after', schemaHelp).action(runSchema);
 }
 
-/** @throws {UsageError} for options that can't be meant; {Refusal} where the service refuses */
+/** @throws {UsageError} for options that contradict each other; {Refusal} if the service refuses */
 async function runSchema(options: ConnectionOptions): Promise<void> {
   const isLocal = options.url === undefined && options.token === undefined;
   const schema = isLocal ? await printStatic() : await fetchSchema(options);
@@ -43,7 +43,7 @@ async function fetchSchema(options: ConnectionOptions): Promise<string> {
   return String(response.body);
 }
 
-/** Why the service refused: its answer has the form of GraphQL. */
+/** The reason of a refusal, whose answer has the form of GraphQL. */
 function reasonIn({ status, body }: ApiResponse): string {
   const { errors } = (body ?? {}) as { errors?: readonly { message?: string }[] };
   return errors?.[0]?.message ?? `the service answers ${status}`;

@@ -71,7 +71,7 @@ First the tokens of the site are revoked and its memberships ended. Then all tha
 that other sites are served meanwhile. A deletion that was stopped goes on with the same command.
 `;
 
-/** @throws {Refusal} where the id or the name is not valid; conflict where the id is taken */
+/** @throws {Refusal} if the id or the name is not valid; conflict if the id is taken */
 async function create(text: string, options: { name?: string }): Promise<Result> {
   const id = siteId(text);
   const name = displayName(options.name ?? id);
@@ -100,7 +100,7 @@ async function list(): Promise<Result> {
   });
 }
 
-/** @throws {Refusal} where it cannot be an id; not_found where there is no such site */
+/** @throws {Refusal} for a text that cannot be an id; not_found if there is no such site */
 async function show(text: string): Promise<Result> {
   const siteToShow = siteId(text);
   return asOperator(async ({ call, database, where }) => {
@@ -118,11 +118,11 @@ async function show(text: string): Promise<Result> {
   });
 }
 
-/** How often, and how soon, a deletion is tried again while other transactions lock rows of the site. */
+/** Attempts of a deletion while other transactions lock rows of the site, and the pause between them. */
 const maxWaits = 150;
 const waitMilliseconds = 200;
 
-/** @throws {Refusal} where `confirm` is another id, or rows stay locked; not_found where there is no such site */
+/** @throws {Refusal} if `confirm` is another id, or rows stay locked; not_found if there is no such site */
 async function remove(text: string, { confirm }: { confirm: string }): Promise<Result> {
   const id = siteId(text);
   if (confirm !== id) {
@@ -139,7 +139,7 @@ async function remove(text: string, { confirm }: { confirm: string }): Promise<R
   });
 }
 
-/** Deletes a site part by part. @returns how many rows of each kind there were */
+/** Deletes a site part by part. @returns the number of rows of each kind */
 async function deleteParts(id: string, { call, where }: OperatorAccess): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
   let from: string | null = null;

@@ -74,9 +74,9 @@ export function define(command: Command): void {
     .action(printing(rotate));
 }
 
-/** @throws {Refusal} where the options do not fit together; not_found where there is no such site or user */
+/** @throws {Refusal} if the options do not fit together; not_found if there is no such site or user */
 async function create(options: CreateOptions): Promise<Result> {
-  // One moment for the token's creation and its expiry.
+  // One time for the token's creation and its expiry.
   const now = new Date();
   const holder = readHolder(options);
   const name = options.name === undefined ? null : displayName(options.name);
@@ -104,17 +104,17 @@ const notShownAgain = 'It is not shown again: only a hash of it is stored.';
 
 type Holder = { readonly user: string } | { readonly site: string; readonly kind: 'master' | 'public' };
 
-/** The site or user that a new token is to belong to. @throws {UsageError} where the kind needs the other option */
+/** The site or user of a new token. @throws {UsageError} if the kind needs the other option */
 function readHolder({ kind, site, user }: CreateOptions): Holder {
   const [needed, other] = kind === 'user' ? (['user', 'site'] as const) : (['site', 'user'] as const);
-  const given = { site, user };
-  if (given[needed] === undefined || given[other] !== undefined) {
+  const owner = { site, user };
+  if (owner[needed] === undefined || owner[other] !== undefined) {
     throw new UsageError(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
   }
-  return kind === 'user' ? { user: emailAddress(given[needed]) } : { site: siteId(given[needed]), kind };
+  return kind === 'user' ? { user: emailAddress(owner[needed]) } : { site: siteId(owner[needed]), kind };
 }
 
-/** @throws not_found where there is no such site or user */
+/** @throws not_found if there is no such site or user */
 async function list({ site, user }: ListOptions): Promise<Result> {
   const filter = {
     ...(site !== undefined && { site: siteId(site) }),
@@ -139,7 +139,7 @@ async function list({ site, user }: ListOptions): Promise<Result> {
   });
 }
 
-/** @throws bad_request where it can't be an id; not_found where there is no such token */
+/** @throws bad_request for a text that can't be an id; not_found if there is no such token */
 async function revoke(id: string): Promise<Result> {
   return asOperator(async ({ call, database, where }) => {
     const token = await call('revokeToken', { id });
@@ -150,7 +150,7 @@ async function revoke(id: string): Promise<Result> {
   });
 }
 
-/** @throws {Refusal} where an option cannot be read; not_found where there is no such token; conflict where it has ended */
+/** @throws {Refusal} for an invalid option; not_found if there is no such token; conflict if it has ended */
 async function rotate(id: string, options: { overlap: string; expires?: string }): Promise<Result> {
   const now = new Date();
   const overlap = overlapOf(options.overlap);
@@ -175,7 +175,7 @@ async function rotate(id: string, options: { overlap: string; expires?: string }
   });
 }
 
-/** A token as commands print it. The text that requests send is not among it, since only its hash is stored. */
+/** A token as commands print it. Its secret is not available, since only the hash is stored. */
 function describeToken(token: ListedToken): Record<string, unknown> {
   const { id, kind, name, site, user, createdAt, expiresAt, revokedAt, lastUsedAt, hasSecret } = token;
   return {

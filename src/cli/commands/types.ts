@@ -37,10 +37,13 @@ export function define(command: Command): void {
     .action(runTypes);
 }
 
-/** @throws {UsageError} for options that can't be meant; {Refusal} where the service refuses or a channel does not exist */
+/**
+ * @throws {UsageError} for options that contradict each other; {Refusal} if the service refuses or a channel does not
+ * exist
+ */
 async function runTypes(options: TypesOptions): Promise<void> {
   const connection = parseConnection(options);
-  const wanted = [...new Set(options.channel.map(parseChannelId))];
+  const requestedIds = [...new Set(options.channel.map(parseChannelId))];
   const client = new ApiClient({
     ...connection,
     signal: new AbortController().signal,
@@ -48,11 +51,12 @@ async function runTypes(options: TypesOptions): Promise<void> {
   });
   const response = await client.request('/channels');
   assertSuccess(response, "Can't read the channels");
-  const known = response.body as readonly DescribedChannel[];
-  const missing = wanted.filter((id) => known.every((channel) => channel.id !== id));
+  const knownChannels = response.body as readonly DescribedChannel[];
+  const missing = requestedIds.filter((id) => knownChannels.every((channel) => channel.id !== id));
   if (missing.length > 0)
     throw new Refusal(`There is no channel "${missing.join('", "')}" that this token may know of.`);
-  const channels = wanted.length === 0 ? known : known.filter(({ id }) => wanted.includes(id));
+  const channels =
+    requestedIds.length === 0 ? knownChannels : knownChannels.filter(({ id }) => requestedIds.includes(id));
   const types = writeChannelTypes(channels);
   print({ json: { types }, text: types.trimEnd() });
 }

@@ -28,7 +28,7 @@ export function define(command: Command): void {
     .action(printing(remove));
 }
 
-/** @throws {Refusal} where the address or the name is not valid; conflict where the address is taken */
+/** @throws {Refusal} if the address or the name is not valid; conflict if the address is taken */
 async function create(options: { email: string; name?: string }): Promise<Result> {
   const email = newEmailAddress(options.email);
   const name = options.name === undefined ? null : displayName(options.name);
@@ -63,7 +63,7 @@ async function list(): Promise<Result> {
   });
 }
 
-/** @throws {Refusal} where `confirm` is another address; not_found where there is no such user */
+/** @throws {Refusal} if `confirm` is another address; not_found if there is no such user */
 async function remove(options: { email: string; confirm: string }): Promise<Result> {
   const [email, confirm] = [emailAddress(options.email), emailAddress(options.confirm)];
   if (confirm !== email) {

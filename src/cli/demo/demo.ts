@@ -1,4 +1,4 @@
-// The demo site that a first start on an empty embedded database makes. Its entries show each rule at work.
+// The demo site that a first start on an empty embedded database creates. Its entries demonstrate each rule.
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
 import { statementsWithin } from '../../database/statements.ts';
@@ -19,7 +19,7 @@ import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 
 export interface DemoSite {
   readonly site: string;
-  /** The email address of the site's member, whose the user token is. */
+  /** The email address of the site's member, who has the user token. */
   readonly user: string;
 }
 
@@ -28,7 +28,7 @@ export interface Demo extends DemoSite {
   readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
 }
 
-/** A demo site; its tokens are null where it has none, because they would have been printed where they stay. */
+/** A demo site; its tokens are null if it has none, because the output would have been kept. */
 export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null };
 
 const demoSite = 'demo';
@@ -36,8 +36,9 @@ const demoEmail = 'demo@example.com';
 const titleField = 'title';
 
 /**
- * Makes the demo site with a token of each kind, as `createDemoSite` does. The tokens are to be shown: nobody else has them.
- * @returns null where there are sites
+ * Creates the demo site with a token of each kind, as `createDemoSite` does. The tokens have to be shown: they are not
+ * stored.
+ * @returns null if there are sites
  */
 export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
   const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
@@ -47,20 +48,20 @@ export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
 }
 
 /**
- * Makes the demo site of a first start. It has tokens where these are shown to whoever started the service: a log keeps what is
- * written to it, and others read it.
+ * Creates the demo site of a first start. It has tokens only if these are shown to the person who started the service:
+ * a log is kept, and other people read it.
  * @param output whether DEMO=on asks for the tokens, and whether standard output is a terminal
- * @param begin is called before the site is made
- * @returns null where there are sites
+ * @param begin called before the site is created
+ * @returns null if there are sites
  */
 export async function makeDemo(
   prisma: DatabaseClient,
-  { asked, isTerminal }: { readonly asked: boolean; readonly isTerminal: boolean },
+  { wantsTokens, isTerminal }: { readonly wantsTokens: boolean; readonly isTerminal: boolean },
   begin: () => void,
 ): Promise<MadeDemo | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   begin();
-  if (asked || isTerminal) return createDemo(prisma);
+  if (wantsTokens || isTerminal) return createDemo(prisma);
   const made = await createDemoSite(prisma, null);
   return made && { ...made, tokens: null };
 }
@@ -68,20 +69,21 @@ export async function makeDemo(
 type MintedTokens = Readonly<Record<'master' | 'public' | 'user', ReturnType<typeof mintToken>>>;
 
 /**
- * Makes the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing behind.
- * @param tokens the tokens to store; null: it has none
- * @returns null where there are sites
+ * Creates the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing
+ * behind.
+ * @param tokens the tokens to store; null for none
+ * @returns null if there are sites
  */
 async function createDemoSite(prisma: DatabaseClient, tokens: MintedTokens | null): Promise<DemoSite | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   const now = new Date();
   // A command may have created the user earlier.
-  const known = await prisma.user.findUnique({ where: { email: demoEmail }, select: { id: true } });
-  const userId = known?.id ?? uuidv7();
+  const existingUser = await prisma.user.findUnique({ where: { email: demoEmail }, select: { id: true } });
+  const userId = existingUser?.id ?? uuidv7();
   const content = contentOf(now);
   await prisma.$transaction(async (db) => {
     await db.site.create({ data: { id: demoSite, name: 'Demo', createdAt: now } });
-    if (!known) await db.user.create({ data: { id: userId, email: demoEmail, name: 'Demo', createdAt: now } });
+    if (!existingUser) await db.user.create({ data: { id: userId, email: demoEmail, name: 'Demo', createdAt: now } });
     await db.membership.create({ data: { siteId: demoSite, userId, createdAt: now } });
     if (tokens !== null) await db.token.createMany({ data: tokenRows(tokens, userId, now) });
     await store(db, content);
@@ -107,7 +109,7 @@ interface Content {
   readonly customer: Prisma.CustomerCreateManyInput;
 }
 
-/** An entry whose values are not derived yet. */
+/** An entry without derived values. */
 interface DemoEntry extends Omit<EntryDraft, 'values'> {
   readonly channelUid: string;
   readonly createdAt: Date;
@@ -170,7 +172,7 @@ function contentOf(now: Date): Content {
       entry: entryOf(sample, { uid, titleField: titled }, owners[id] ?? null, now),
     })),
   );
-  // The slug alone identifies an entry that a sample refers to, whatever its channel.
+  // Samples refer to entries by their slugs alone, whatever the channel.
   const ids = new Map(entries.map(({ entry }) => [entry.values.slug, entry.id]));
   return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
 }
@@ -179,7 +181,7 @@ function asJsonArray(fields: readonly FieldDefinition[]): Prisma.InputJsonArray 
   return fields as unknown as Prisma.InputJsonArray;
 }
 
-/** The entry with its references as they are stored: as the ids of the entries that they lead to. */
+/** The entry with its references as they are stored: by the ids of their entries. */
 function withReferences(entry: DemoEntry, sample: SampleEntry, ids: ReadonlyMap<string, string>): DemoEntry {
   const references = Object.entries(sample.references ?? {}).map(([field, slug]) => {
     const id = ids.get(slug);

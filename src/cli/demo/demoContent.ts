@@ -1,18 +1,18 @@
-// The entries of the demo site. Each of them shows a rule at work.
+// The entries of the demo site. Each of them demonstrates a rule.
 import type { Status } from '../../rules/publication.ts';
 
 export interface SampleEntry {
   readonly hoursOld: number;
   readonly status: Status;
-  /** Its publication time, in hours after the first start; absent: it has none. */
+  /** Its publication time, in hours after the first start; absent for none. */
   readonly hoursToPublication?: number;
   readonly acl?: Record<string, { read?: boolean; update?: boolean; delete?: boolean }>;
   readonly fields: Record<string, string | number | string[]>;
-  /** The slugs of the entries that reference fields lead to, by field. */
+  /** The slugs of the referenced entries, by field. */
   readonly references?: Record<string, string>;
 }
 
-/** The slug that the draft below gets. */
+/** The slug of the draft below. */
 export const draftSlug = 'notes-on-a-harbour-in-fog';
 
 /** The entries of a publishable channel that everybody may read. */
@@ -58,7 +58,7 @@ export const articles: readonly SampleEntry[] = [
     },
   },
   {
-    // Visitors can't read it, only customers who have the role (and master tokens).
+    // Visitors can't read it, only customers with the role (and master tokens).
     hoursOld: 20,
     status: 'published',
     acl: { '*': { read: false }, 'role:subscriber': { read: true } },

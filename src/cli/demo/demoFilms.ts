@@ -1,8 +1,8 @@
-// The films of the demo site, and who made them: something to filter, sort, search and follow references in.
+// The films of the demo site, and the people who made them: entries to filter, sort, search and follow references in.
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { SampleEntry } from './demoContent.ts';
 
-/** A field with what is set of it. */
+/** Makes a field from some settings. */
 function filmField(
   name: string,
   type: FieldDefinition['type'],
@@ -73,7 +73,7 @@ export const people: readonly SampleEntry[] = [
   person(90, 'Denis Villeneuve', '1967-10-03'),
 ];
 
-/** What is known of a film; `director` and `sequelOf` are slugs. */
+/** The facts about a film; `director` and `sequelOf` are slugs. */
 interface Film {
   readonly title: string;
   readonly imdb: string;

@@ -1,5 +1,5 @@
-// Takes commands while the service runs on the embedded database, which no other process may open: over a socket that only
-// its owner may open (docs/contract.md §12.2).
+// Accepts commands while the service runs on the embedded database, which no other process may open: over a socket that
+// only its owner may open (docs/contract.md §12.2).
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
@@ -13,24 +13,26 @@ import { makeCall } from './operatorCalls.ts';
 import { ownVersion, requestMessage, rowsPath, versionedRequest, type ResponseMessage } from './socketMessages.ts';
 import { listenPrivately } from './socketPlace.ts';
 
-/** What a client may send, and hold: it is the owner of the database, but may be broken. */
+/** Limits of a client's message: it is the owner of the database, but may be broken. */
 const maxMessageBytes = 65_536;
 const maxRowsBytes = 64 * 1024 * 1024;
 const maxCommands = 64;
-/** What the JSON of a message may hold: more than the rows of entries that fill a batch of an import (`moving/importSite.ts`). */
+/** Limits of the JSON in a message: more than the rows of a batch of an import need (`moving/importSite.ts`). */
 const messageLimits = { depth: 1_000, members: 100_000, values: 2_000_000 };
-/** Rows arrive in many pieces, between which the database may be busy with other requests. */
+/** Rows arrive in many chunks, between which the database may be busy with other requests. */
 const socketTimeouts = { requestTimeout: 60_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
-/** How long calls under way may take to finish when the service stops. */
+/** Time for running calls to finish when the service stops. */
 const maxClosingMilliseconds = 5_000;
 
 interface CommandSocket {
-  /** Lets calls under way finish, within a limit, and removes the socket. */
+  /** Lets running calls finish, within a limit, and removes the socket. */
   readonly close: () => Promise<void>;
 }
 
-/** Takes commands from now on. Where that cannot be, a line of the log says why, and the service goes on without. */
+/**
+ * Accepts commands from now on. If that is not possible, a log line has the reason, and the service continues without.
+ */
 export async function openCommandSocket(
   { dataDir, limits }: Pick<Config, 'dataDir' | 'limits'>,
   database: Database,
@@ -62,14 +64,14 @@ export async function openCommandSocket(
   }
 }
 
-type StandingPlace = Omit<Parameters<typeof makeCall>[2], 'now'>;
+type CommandTarget = Omit<Parameters<typeof makeCall>[2], 'now'>;
 
-/** Does what a request asks for. @throws Error if the client went away before it had sent its request */
-async function answer(request: IncomingMessage, place: StandingPlace, log: Logger): Promise<ResponseMessage> {
+/** Runs the call of a request. @throws Error if the client disconnected before it had sent its request */
+async function answer(request: IncomingMessage, target: CommandTarget, log: Logger): Promise<ResponseMessage> {
   try {
     const { call, input, now } = readMessage(await readText(request));
     log.info({ call }, 'command');
-    return { result: await makeCall(call, input, { ...place, now }) };
+    return { result: await makeCall(call, input, { ...target, now }) };
   } catch (error) {
     if (!(error instanceof ServiceError) && !request.complete) throw error;
     const { code, detail } = error instanceof ServiceError ? error : asServiceError(error, log);
@@ -90,7 +92,9 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** @throws bad_request where a text is not a message, or holds too much; conflict where a command of another version has sent it */
+/**
+ * @throws bad_request for a text that is not a message, or holds too much; conflict for a command of another version
+ */
 function readMessage(text: string): { call: string; input: unknown; now: Date } {
   countJson(Buffer.from(text), messageLimits, 'The message');
   let json: unknown;

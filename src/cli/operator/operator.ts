@@ -1,4 +1,4 @@
-// Lets commands work on the database of the environment: directly, or through the service that has the embedded database
+// Runs commands on the database of the environment: directly, or through the service that has the embedded database
 // open.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig, type Config } from '../../config/config.ts';
@@ -9,15 +9,15 @@ import type { CallInput, CallName, CallResult } from './operatorCalls.ts';
 import { withTables } from './run.ts';
 import { callThroughSocket, findCommandSocket } from './socketClient.ts';
 
-/** What a command works with. */
+/** The access of a command to the database. */
 export interface OperatorAccess {
   readonly database: DatabaseName;
-  /** The same, in the words that follow "in". */
+  /** The name of the database after the word "in". */
   readonly where: string;
   /**
    * Makes a call on the database.
-   * @param now the moment of the call; absent: when it is made
-   * @throws the refusals of the operation
+   * @param now the time of the call; absent for the present
+   * @throws as the operation
    */
   readonly call: <Name extends CallName>(name: Name, input: CallInput<Name>, now?: Date) => Promise<CallResult<Name>>;
 }
@@ -25,14 +25,14 @@ export interface OperatorAccess {
 type MakeCall = (name: CallName, input: unknown, now: Date) => Promise<unknown>;
 type OpenDatabase = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
-/** How long a command waits for a process that has the embedded database open, and takes no commands yet or any more. */
+/** Maximum wait for a process that has the embedded database open, and does not accept commands at the moment. */
 const maxCommandWait = 30_000;
 const retryMilliseconds = 100;
 
 /**
  * Works on the database of the environment as the operator.
- * @param open opens the database where no service has it open
- * @throws what `open` throws, and the refusals of the operations, with the name of the database
+ * @param open opens the database, unless a service has it open
+ * @throws as `open`; and as the operations, with the name of the database
  */
 export async function asOperator<T>(
   work: (operator: OperatorAccess) => Promise<T>,
@@ -57,7 +57,7 @@ export async function asOperator<T>(
   }
 }
 
-/** Works through the service that has the directory open; where none has, opens the directory itself. */
+/** Works through the service that has the directory open; without one, opens the directory itself. */
 async function viaService<T>(
   directory: string,
   workWith: (makeCall: MakeCall) => Promise<T>,
@@ -70,7 +70,7 @@ async function viaService<T>(
     try {
       return await workHere();
     } catch (error) {
-      // Thrown by the opening alone: nothing was done. The other process may be starting, stopping, or a command.
+      // The error of the opening: no work was done. The other process may be starting, stopping, or a command.
       const isInUse = error instanceof Error && error.name === 'DirectoryInUseError';
       if (!isInUse || performance.now() > giveUpAt) throw error;
     }
@@ -78,7 +78,7 @@ async function viaService<T>(
   }
 }
 
-/** Calls in this process. What goes in and comes out is the JSON that would pass the socket. */
+/** Makes calls in this process. Inputs and results are converted to JSON, as over the socket. */
 async function callsOn(database: Database, { limits }: Config): Promise<MakeCall> {
   const { makeCall } = await import('./operatorCalls.ts');
   return async (name, input, now) => asJsonValue(await makeCall(name, asJsonValue(input), { database, limits, now }));

@@ -1,4 +1,4 @@
-// What commands ask of a database, by name: each call checks its input and performs an operation as the operator. A
+// The calls of commands on a database, by name: each checks its input and performs an operation as the operator. A
 // command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
 import { z } from 'zod';
 import { loadCustomerActor } from '../../auth/directory.ts';
@@ -44,8 +44,8 @@ import { RequestAccount } from '../../telemetry/account.ts';
 import { operatorName } from './operatorName.ts';
 import { isDisplayName } from '../values.ts';
 
-/** Where a call works, and when. */
-export interface CallPlace {
+/** The database of a call, and its time. */
+export interface CallTarget {
   readonly database: Database;
   readonly limits: Limits;
   readonly now: Date;
@@ -59,9 +59,9 @@ const emailAsStored = storedEmail.refine(isLowerCase, 'must be in lower case');
 const nameInput = lineOfText().refine(isDisplayName, 'must be a name');
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
-/** The kind of rows from which a deletion goes on. */
+/** The kind of rows from which a deletion continues. */
 const fromInput = z.string().max(100).nullish();
-/** Rows of a file are not checked yet: their operation does that. */
+/** Rows of a file are checked by their operation. */
 const rows = z.array(z.unknown());
 const ofSiteOrUser = z.strictObject({ site: site.optional(), user: emailAsStored.optional() });
 
@@ -78,23 +78,23 @@ const auditInput = z.strictObject({
 
 /** All calls by name. */
 const operatorCalls = {
-  createSite: defineCall(z.strictObject({ id: site, name: nameInput }), (input, place) =>
-    perform(createSite, input, operatorContext(place)),
+  createSite: defineCall(z.strictObject({ id: site, name: nameInput }), (input, target) =>
+    perform(createSite, input, operatorContext(target)),
   ),
-  listSites: defineCall(z.strictObject({}), (input, place) => perform(listSites, input, operatorContext(place))),
-  showSite: defineCall(z.strictObject({ id: site }), (input, place) =>
-    perform(showSite, input, operatorContext(place)),
+  listSites: defineCall(z.strictObject({}), (input, target) => perform(listSites, input, operatorContext(target))),
+  showSite: defineCall(z.strictObject({ id: site }), (input, target) =>
+    perform(showSite, input, operatorContext(target)),
   ),
-  deleteSite: defineCall(z.strictObject({ id: site, confirm: site, from: fromInput }), (input, place) =>
-    perform(deleteSite, input, operatorContext(place)),
+  deleteSite: defineCall(z.strictObject({ id: site, confirm: site, from: fromInput }), (input, target) =>
+    perform(deleteSite, input, operatorContext(target)),
   ),
   beginSiteImport: defineCall(
     z.strictObject({ id: site, name: nameInput, createdAt: timeInput, importing: uuidInput, from: fromInput }),
-    (input, place) => perform(beginSiteImport, input, operatorContext(place)),
+    (input, target) => perform(beginSiteImport, input, operatorContext(target)),
   ),
   importSiteRows: defineCall(
     z.strictObject({ id: site, importing: uuidInput, section: z.string(), rows: rows.max(maxImportedRows) }),
-    (input, place) => perform(importSiteRows, input, operatorContext(withoutJsonLimits(place))),
+    (input, target) => perform(importSiteRows, input, operatorContext(withoutJsonLimits(target))),
   ),
   finishSiteImport: defineCall(
     z.strictObject({
@@ -110,26 +110,26 @@ const operatorCalls = {
         entries: countInput,
       }),
     }),
-    (input, place) => perform(finishSiteImport, input, operatorContext(withoutJsonLimits(place))),
+    (input, target) => perform(finishSiteImport, input, operatorContext(withoutJsonLimits(target))),
   ),
-  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuidInput, from: fromInput }), (input, place) =>
-    perform(abandonSiteImport, input, operatorContext(place)),
+  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuidInput, from: fromInput }), (input, target) =>
+    perform(abandonSiteImport, input, operatorContext(target)),
   ),
   copyDatabase: defineCall(z.strictObject({ name: uuidInput }), async (input, { database }) => {
     await database.copy(input.name);
     return null;
   }),
-  createUser: defineCall(z.strictObject({ email: newEmail, name: nameInput.nullable() }), (input, place) =>
-    perform(createUser, input, operatorContext(place)),
+  createUser: defineCall(z.strictObject({ email: newEmail, name: nameInput.nullable() }), (input, target) =>
+    perform(createUser, input, operatorContext(target)),
   ),
-  listUsers: defineCall(z.strictObject({}), (input, place) => perform(listUsers, input, operatorContext(place))),
-  deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, place) =>
-    perform(deleteUser, input, operatorContext(place)),
+  listUsers: defineCall(z.strictObject({}), (input, target) => perform(listUsers, input, operatorContext(target))),
+  deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, target) =>
+    perform(deleteUser, input, operatorContext(target)),
   ),
-  changeMembership: defineCall(z.strictObject({ site, user: emailAsStored, isMember: z.boolean() }), (input, place) =>
-    perform(changeMembership, input, operatorContext(place)),
+  changeMembership: defineCall(z.strictObject({ site, user: emailAsStored, isMember: z.boolean() }), (input, target) =>
+    perform(changeMembership, input, operatorContext(target)),
   ),
-  listMembers: defineCall(ofSiteOrUser, (input, place) => perform(listMembers, input, operatorContext(place))),
+  listMembers: defineCall(ofSiteOrUser, (input, target) => perform(listMembers, input, operatorContext(target))),
   createSiteToken: defineCall(
     z.strictObject({
       site,
@@ -137,8 +137,8 @@ const operatorCalls = {
       name: nameInput.nullable(),
       expiresAt: timeInput.nullable(),
     }),
-    async ({ site: siteId, expiresAt, ...settings }, place) => {
-      const context = operatorContext(place, siteId);
+    async ({ site: siteId, expiresAt, ...settings }, target) => {
+      const context = operatorContext(target, siteId);
       await findSite(siteId, context);
       const input = { ...settings, expiresAt: expiresAt?.toISOString() ?? null };
       return perform(createToken, { input }, context);
@@ -146,25 +146,25 @@ const operatorCalls = {
   ),
   createUserToken: defineCall(
     z.strictObject({ user: emailAsStored, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
-    (input, place) => perform(createUserToken, input, operatorContext(place)),
+    (input, target) => perform(createUserToken, input, operatorContext(target)),
   ),
-  listTokens: defineCall(ofSiteOrUser, (input, place) => perform(listAllTokens, input, operatorContext(place))),
-  revokeToken: defineCall(z.strictObject({ id: idInput }), (input, place) =>
-    perform(revokeAnyToken, input, operatorContext(place)),
+  listTokens: defineCall(ofSiteOrUser, (input, target) => perform(listAllTokens, input, operatorContext(target))),
+  revokeToken: defineCall(z.strictObject({ id: idInput }), (input, target) =>
+    perform(revokeAnyToken, input, operatorContext(target)),
   ),
   rotateToken: defineCall(
     z.strictObject({ id: idInput, overlap: z.int().min(0), expiresAt: timeInput.nullable().optional() }),
-    (input, place) => perform(rotateToken, input, operatorContext(place)),
+    (input, target) => perform(rotateToken, input, operatorContext(target)),
   ),
-  listAudit: defineCall(auditInput, (input, place) => perform(listAllAudit, input, operatorContext(place))),
+  listAudit: defineCall(auditInput, (input, target) => perform(listAllAudit, input, operatorContext(target))),
   listMigrations: defineCall(z.strictObject({}), (_input, { database }) => migrationStatus(database)),
 };
 
 type OperatorCalls = typeof operatorCalls;
 export type CallName = keyof OperatorCalls;
-/** What a call takes, before it is checked. */
+/** The input of a call, unchecked. */
 export type CallInput<Name extends CallName> = z.input<OperatorCalls[Name]['shape']>;
-/** What a call returns, once it was JSON: its times are texts. */
+/** The result of a call after the conversion to JSON: its times are texts. */
 export type CallResult<Name extends CallName> = Json<Awaited<ReturnType<OperatorCalls[Name]['run']>>>;
 
 type Json<Value> = Value extends Date
@@ -177,24 +177,24 @@ type Json<Value> = Value extends Date
 
 /**
  * Makes a call.
- * @param called the name of the call, and `input` its input: neither is checked yet
- * @throws bad_request where there is no such call, or the input does not fit it; and what the operation throws
+ * @param called the name of the call, and `input` its input: both are unchecked
+ * @throws bad_request for an unknown call or an invalid input; and as the operation
  */
-export async function makeCall(called: string, input: unknown, place: CallPlace): Promise<unknown> {
+export async function makeCall(called: string, input: unknown, target: CallTarget): Promise<unknown> {
   const call = Object.hasOwn(operatorCalls, called) ? operatorCalls[called as CallName] : undefined;
   if (call === undefined) fail('bad_request', 'There is no such call.');
-  return call.parseAndRun(input, place);
+  return call.parseAndRun(input, target);
 }
 
 interface Call<Shape extends z.ZodType, Result> {
   readonly shape: Shape;
-  readonly run: (input: z.output<Shape>, place: CallPlace) => Promise<Result>;
-  readonly parseAndRun: (input: unknown, place: CallPlace) => Promise<Result>;
+  readonly run: (input: z.output<Shape>, target: CallTarget) => Promise<Result>;
+  readonly parseAndRun: (input: unknown, target: CallTarget) => Promise<Result>;
 }
 
-/** What entries have as JSON was limited when they were written, by a service that may have had other limits. */
-function withoutJsonLimits(place: CallPlace): CallPlace {
-  return { ...place, limits: { ...place.limits, json: { depth: 1_000, members: Infinity, values: Infinity } } };
+/** The JSON of entries was limited when they were written, by a service that may have had other limits. */
+function withoutJsonLimits(target: CallTarget): CallTarget {
+  return { ...target, limits: { ...target.limits, json: { depth: 1_000, members: Infinity, values: Infinity } } };
 }
 
 function defineCall<Shape extends z.ZodType, Result>(
@@ -204,9 +204,9 @@ function defineCall<Shape extends z.ZodType, Result>(
   return {
     shape,
     run,
-    parseAndRun: (input, place) => {
+    parseAndRun: (input, target) => {
       const parsed = shape.safeParse(input);
-      if (parsed.success) return run(parsed.data, place);
+      if (parsed.success) return run(parsed.data, target);
       // The values are not repeated: one may be a secret.
       const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
       fail('bad_request', `The input does not fit the call: ${wrong}`);
@@ -218,7 +218,7 @@ function defineCall<Shape extends z.ZodType, Result>(
  * A context whose caller is the operator, who has no token. The database notifies serving processes of its changes.
  * @param siteId the site that the operation works on; empty for operations that belong to no site
  */
-function operatorContext({ database: { prisma, statements }, limits, now }: CallPlace, siteId = ''): Context {
+function operatorContext({ database: { prisma, statements }, limits, now }: CallTarget, siteId = ''): Context {
   const findChannel: Services['directory']['channel'] = (ofSite, channel) =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
   const caller = { kind: 'operator', customer: null } as const;
@@ -258,11 +258,11 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
       },
       placeChanges: async (site = siteId) => {
         const state = await db.entry.placeChanges(site);
-        // The places are stored: those who wait find out by themselves where they cannot be told.
+        // The positions are stored: waiting readers poll for them if this notification fails.
         if (state.placed > 0) await tellOfPlaces(prisma, [site]).catch(() => undefined);
         return state;
       },
-      // A running service does pending rebuilds and records within a minute.
+      // A running service runs pending rebuilds and records within a minute.
       rebuild: () => Promise.resolve(),
       recordSights: () => undefined,
       webhooks: noWebhooks,

@@ -1,7 +1,7 @@
-// Who runs commands on the database, as the audit log names them (docs/contract.md §13.6).
+// The operator's name in the audit log (docs/contract.md §13.6).
 import { userInfo } from 'node:os';
 
-/** The name of the user of the operating system: of the command, or of the service that carries it out for its owner. */
+/** The name of the user of the operating system: of the command, or of the service that runs it for its owner. */
 export function operatorName(): string {
   try {
     return userInfo().username;

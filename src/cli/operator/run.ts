@@ -1,17 +1,17 @@
-// What commands share: opening, checking and closing the database around their work, and printing their result.
+// Functions for all commands: opening, checking and closing the database around their work, and printing their result.
 import { readConfig } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { databaseWords, nameDatabase } from '../databaseName.ts';
 import { print, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 
-/** A part of the help of commands that work on tables: which database they open, and whether they migrate it. */
+/** A section of the help of commands that work on tables: the database that they open, and its migrations. */
 export const tablesHelp = `
 Works on the database that DATABASE_URL names, or else on the embedded one in DATA_DIR (./data): through the service
 that runs on it, if one does. An embedded database that does not exist yet is created. For any other database, apply
 pending migrations with "entryway migrate" first.`;
 
-/** An action that prints the result of its work; null: there is nothing to print. */
+/** An action that prints the result of its work, unless that is null. */
 export function printing<Words extends unknown[]>(
   work: (...words: Words) => Promise<Result | null>,
 ): (...words: Words) => Promise<void> {
@@ -23,7 +23,7 @@ export function printing<Words extends unknown[]>(
 
 /**
  * Works on the database that the environment names, whatever the state of its migrations.
- * @throws what reading the configuration, opening the database and the work throw
+ * @throws the errors of reading the configuration, of opening the database and of the work
  */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
@@ -39,7 +39,7 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
 
 /**
  * Works on the tables of the database that the environment names.
- * @throws {Refusal} where migrations are pending, and what `withDatabase` throws
+ * @throws {Refusal} if migrations are pending; and as `withDatabase`
  */
 export async function withTables<T>(work: (database: Database) => Promise<T>): Promise<T> {
   return withDatabase(async (database) => {

@@ -1,4 +1,4 @@
-// Distributes the tables over the nodes of Citus by a plan. Each failure says in which state the tables are afterwards.
+// Distributes the tables over the nodes of Citus by a plan. Each failure describes the state of the tables after it.
 import type { SqlSession } from '../../database/database.ts';
 import type { Distribution } from '../../database/citus/distribution.ts';
 import { castsOfNodes, makeCasts } from '../../database/citus/distributionNodes.ts';
@@ -7,9 +7,9 @@ import { assertAlone, endListening } from '../../database/citus/distributionPeer
 import { reasonOf, Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 
 /**
- * Distributes the tables; or gives nodes what they lack, and lets feeds go on that stand.
+ * Distributes the tables; or creates missing functions and casts on nodes, and repairs stuck feeds.
  * @param own the process ids of this process' connections besides the session's
- * @throws {Refusal} where something fails
+ * @throws {Refusal} if a step fails
  */
 export async function runDistribution(
   session: SqlSession,
@@ -38,7 +38,7 @@ export async function runDistribution(
   );
 }
 
-/** Runs statements in a transaction, and leaves it to be committed. */
+/** Runs statements in a transaction, without committing it. */
 async function runInTransaction({ exec }: SqlSession, statements: readonly string[]): Promise<void> {
   await exec('BEGIN');
   try {
@@ -49,7 +49,7 @@ async function runInTransaction({ exec }: SqlSession, statements: readonly strin
   }
 }
 
-/** Does some work. @throws {Refusal} if it fails, with the state that things are then in, and the reason */
+/** Runs some work. @throws {Refusal} if it fails, with the state of the tables, and the reason */
 export async function explain<T>(state: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,17 +9,17 @@ import { reasonOf, Refusal } from '../../../clients/cli/src/terminal/refusal.ts'
 import { ownVersion, responseMessage, rowsPath, type RequestMessage } from './socketMessages.ts';
 import { isPrivateSocket } from './socketPlace.ts';
 
-/** How long a call may take: those on large sites read many rows. */
+/** Maximum time for a call: on large sites calls read many rows. */
 const maxCallMilliseconds = 300_000;
 const maxConnectMilliseconds = 5_000;
 
-/** Finds the socket on which a service takes commands for a data directory; null where none does at the moment. */
+/** Finds the socket on which a service accepts commands for a data directory; null if there is none at the moment. */
 export async function findCommandSocket(dataDir: string): Promise<string | null> {
   const path = readOwner(dataDir)?.socket;
   return path !== undefined && isPrivateSocket(path, dataDir) && (await accepts(path)) ? path : null;
 }
 
-/** Whether somebody listens on a socket. A process that was killed leaves one on which nobody does. */
+/** Whether a process listens on a socket. A process that was killed leaves a socket behind. */
 function accepts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -35,7 +35,7 @@ function accepts(path: string): Promise<boolean> {
 /**
  * Sends a call over the socket of a service.
  * @returns the call's result
- * @throws the refusals of the operation; {Refusal} where no answer comes, or none that this version understands
+ * @throws as the operation; {Refusal} if no answer comes, or one that this version does not understand
  */
 export async function callThroughSocket(path: string, call: CallName, input: unknown, now: Date): Promise<unknown> {
   const message: RequestMessage = { version: ownVersion, call, input, now: now.toISOString() };

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { errorTable, type ErrorCode } from '../../base/errors.ts';
 import { readVersion } from '../../base/version.ts';
 
-/** A command and a service understand each other only where both have the same version. */
+/** A command and a service understand each other only if they have the same version. */
 export const ownVersion = readVersion();
 
-/** Where a message goes that has rows of an import; all others are small. */
+/** The path of messages with rows of an import; all others are small. */
 export const rowsPath = '/rows';
 
-/** The part of a request that every version has. */
+/** The part of a request that is equal in every version. */
 export const versionedRequest = z.object({ version: z.string().max(100) });
 
 export const requestMessage = z.strictObject({

@@ -1,26 +1,26 @@
-// Where a service listens for commands: on a socket that only its owner may open.
+// Creates the socket on which a service listens for commands, which only its owner may open.
 import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The longest path of a socket, in bytes, that every system takes: Linux takes 107, macOS 103. */
+/** Maximum length of a socket's path in bytes on all systems: 107 on Linux, 103 on macOS. */
 const maxPathBytes = 103;
 
-export interface SocketPlace {
+export interface PrivateSocket {
   readonly path: string;
-  /** Removes what is left of the socket, once the server is closed. */
+  /** Removes the socket's files, once the server is closed. */
   readonly remove: () => void;
 }
 
 /**
- * Has a server listen on a private socket: in a directory of the data directory, or where that cannot be (its path is too
- * long, or its file system has no sockets or no permissions), in a new directory for temporary files. On Windows it is a
- * named pipe with a random name, to which only its owner and administrators may write.
- * @throws Error if no place does
+ * Makes a server listen on a private socket: in a directory of the data directory, or if that is not possible (its path
+ * is too long, or its file system has no sockets or no permissions), in a new directory for temporary files. On Windows
+ * it is a named pipe with a random name, to which only its owner and administrators may write.
+ * @throws Error if neither is possible
  */
-export async function listenPrivately(server: Server, dataDir: string): Promise<SocketPlace> {
+export async function listenPrivately(server: Server, dataDir: string): Promise<PrivateSocket> {
   if (process.platform === 'win32') {
     const path = `\\\\.\\pipe\\entryway-${randomUUID()}`;
     await listenAt(server, path);
@@ -52,7 +52,7 @@ function isClosedToOthers({ mode }: { mode: number }): boolean {
   return (mode & 0o077) === 0;
 }
 
-/** Makes a directory that only this user may enter, or takes the one that a process before has left. */
+/** Makes a directory that only this user may enter, or takes one that an earlier process left. */
 function makePrivate(directory: string): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   // A link would lead the socket elsewhere.
@@ -73,11 +73,11 @@ async function listenIn(server: Server, directory: string): Promise<string> {
 }
 
 function listenAt(server: Server, path: string): Promise<void> {
-  return new Promise((done, fail) => {
+  return new Promise((resolve, fail) => {
     server.once('error', fail);
     server.listen(path, () => {
       server.off('error', fail);
-      done();
+      resolve();
     });
   });
 }

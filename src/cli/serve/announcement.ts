@@ -1,5 +1,5 @@
-// What `entryway serve` prints once it is ready: its address, and the first requests to try. On a terminal it is a text, and
-// elsewhere one line in the form of the log, so that standard output and standard error together are lines of JSON.
+// Prints the address of `entryway serve` once it is ready, and the first requests to try: on a terminal as text, and
+// elsewhere as one line in the form of the log, so that standard output and standard error together are lines of JSON.
 import { platform } from 'node:os';
 import { relative } from 'node:path';
 import { databaseWords, type DatabaseName } from '../databaseName.ts';
@@ -8,12 +8,12 @@ import { draftSlug } from '../demo/demoContent.ts';
 import type { Result } from '../../../clients/cli/src/terminal/output.ts';
 
 interface Start {
-  /** Where the service listens. */
+  /** The address of the service. */
   readonly url: string;
-  /** Whether browsers get pages. */
+  /** Whether pages for browsers are served. */
   readonly console: boolean;
   readonly database: DatabaseName;
-  /** The demo site that this start made; null where it made none. */
+  /** The demo site that this start created; null if it created none. */
   readonly demo: MadeDemo | null;
 }
 
@@ -21,7 +21,7 @@ interface Start {
 const infoLevel = 30;
 
 /**
- * What a start prints. That includes the demo's tokens, if it has some: they are not shown again.
+ * Makes the output of a start, with the demo's tokens, if it has some: they are not shown again.
  * @param isTerminal whether people read it as it is printed
  */
 export function announcement(start: Start, isTerminal: boolean): Result {
@@ -31,7 +31,7 @@ export function announcement(start: Start, isTerminal: boolean): Result {
   return { json, text: isTerminal ? textOf(start) : JSON.stringify({ ...logLine(start), ...json }) };
 }
 
-/** The line of the log. pino does not write it: it would cross out the tokens that DEMO=on asks for. */
+/** The line of the log. pino does not write it, because it would redact the tokens that DEMO=on asks for. */
 function logLine({ url, database, demo }: Start): object {
   const line = { level: infoLevel, time: new Date().toISOString(), msg: `Entryway serves at ${url}` };
   if (demo?.tokens) return { ...line, requests: requestsToTry(url, demo.site, demo.tokens) };
@@ -76,7 +76,7 @@ function variableLine(tokens: Demo['tokens']): string {
     : `export ${values.map(([name, token]) => `${name}=${token}`).join(' ')}`;
 }
 
-/** Requests to paste into a shell, each with what it shows. */
+/** Requests to paste into a shell, each with an explanation. */
 function requestsToTry(url: string, site: string, tokens: Demo['tokens']): { shows: string; command: string }[] {
   const entries = `${url}/channels/articles/entries`;
   const body = JSON.stringify({ title: 'My first article', body: 'Hello, world.', _status: 'published' });
@@ -100,14 +100,14 @@ function requestsToTry(url: string, site: string, tokens: Demo['tokens']): { sho
   ];
 }
 
-/** How to get a token: a sentence, the command, and what else there is to know. */
+/** Explains the creation of a token: a sentence, the command, and further information. */
 function wayToToken(database: DatabaseName, demo: DemoSite | null): [string, string, string] {
   const made =
     demo === null
       ? ''
       : `This is the first start: it made the site "${demo.site}", without tokens, because they would stay in a log. `;
   return [
-    `${made}The data is in ${databaseWords(database)}. To create a token, ${placeOfCommands(database)}:`,
+    `${made}The data is in ${databaseWords(database)}. To create a token, ${describeEnvironment(database)}:`,
     `npx entryway token create --kind master --site ${demo?.site ?? '<id>'}`,
     '"npx entryway site list" lists the sites, "npx entryway site create <id>" creates one.',
   ];
@@ -118,8 +118,8 @@ function wayInLines(database: DatabaseName, demo: DemoSite | null): string {
   return `\n${sentence}\n  ${command}\n${sites}`;
 }
 
-/** What the environment of a command has to be, so that it works on this database. A URL may hold a password: it is not shown. */
-function placeOfCommands(database: DatabaseName): string {
+/** Describes the environment in which commands work on this database. A URL may contain a password: it is not shown. */
+function describeEnvironment(database: DatabaseName): string {
   if (database.kind === 'postgresql') return 'run this with the same DATABASE_URL';
   const isDefault = relative('data', database.directory) === '';
   return isDefault ? 'run this in the same directory' : `set DATA_DIR to ${database.directory} and run this`;

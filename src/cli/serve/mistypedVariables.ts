@@ -1,8 +1,8 @@
-// Environment variables that nothing reads, and whose names are near to those that something does read.
+// Detects environment variables that nothing reads, with names similar to variables in use.
 import { variables } from '../../config/variables.ts';
 import { nearestName } from '../../base/nearestName.ts';
 
-/** Those that are read besides the variables of the service: by the clients of the HTTP API, and among its own processes. */
+/** Variables in use besides those of the service: by the clients of the HTTP API, and between its own processes. */
 const otherNames = [
   'ENTRYWAY_URL',
   'ENTRYWAY_TOKEN',
@@ -13,7 +13,7 @@ const otherNames = [
   'NODE_OPTIONS',
 ];
 
-/** Variables of PostgreSQL's clients and of npm are not meant for the service, though PGPORT is near to PORT. */
+/** Variables of PostgreSQL's clients and of npm are not meant for the service, though PGPORT is similar to PORT. */
 const foreign = /^(?:PG|npm_)/;
 
 export interface MistypedVariable {
@@ -22,19 +22,21 @@ export interface MistypedVariable {
   readonly near: string;
 }
 
-/** Finds the names in an environment that are probably mistyped. Their values are never told: they may be secrets. */
+/**
+ * Finds the names in an environment that are probably mistyped. Their values are never reported: they may be secrets.
+ */
 export function mistypedVariables(environment: Readonly<Record<string, string | undefined>>): MistypedVariable[] {
-  const known = Object.keys(variables.shape);
-  const read = new Set([...known, ...otherNames]);
+  const usedNames = Object.keys(variables.shape);
+  const read = new Set([...usedNames, ...otherNames]);
   return Object.keys(environment)
     .filter((name) => !read.has(name) && !foreign.test(name))
     .flatMap((variable) => {
-      const near = known.find((name) => inLetters(name) === inLetters(variable)) ?? nearestName(variable, read);
+      const near = usedNames.find((name) => inLetters(name) === inLetters(variable)) ?? nearestName(variable, read);
       return near === null ? [] : [{ variable, near }];
     });
 }
 
-/** A name without what separates its words, which is forgotten most. */
+/** Removes the separators of a name's words, which are the likeliest mistakes. */
 function inLetters(name: string): string {
   return name.replace(/[_-]/g, '').toUpperCase();
 }

@@ -6,7 +6,7 @@ import { describeConfig } from '../../config/variables.ts';
 import type { Database } from '../../database/database.ts';
 import type { WorkerRole } from '../../service/background.ts';
 import { createLog } from '../../base/log.ts';
-import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './workers.ts';
+import { leaveSupervisor, readWorkerRole, reportServing, untilStopped } from './workers.ts';
 import { announcement } from './announcement.ts';
 import { nameDatabase } from '../databaseName.ts';
 import type { MadeDemo } from '../demo/demo.ts';
@@ -44,10 +44,10 @@ interface ServeOptions {
   readonly host?: string;
 }
 
-/** @throws what keeps the service from starting; nothing once it has started */
+/** @throws the errors that prevent the service from starting; nothing once it has started */
 async function serve(options: ServeOptions): Promise<void> {
   const role = readWorkerRole();
-  const stop = role === null ? firstSignal() : Promise.race([firstSignal(), toldToStop()]);
+  const stop = role === null ? firstSignal() : Promise.race([firstSignal(), untilStopped()]);
   const config = readConfig(environmentFor(options));
   const log = createLog(config.logLevel, await openLogStream(), role?.slot);
   process.on('uncaughtException', (error) => crash(log, error));
@@ -72,16 +72,16 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
   const isTerminal = process.stdout.isTTY && !asJson;
   const steps = startSteps(log, isTerminal ? (line) => process.stdout.write(line) : null);
   steps.openDatabase(config);
-  // In parallel, since each takes a good part of a second.
+  // In parallel, since each takes a large part of a second.
   const [database, { startService }] = await Promise.all([open(config), import('../../service.ts')]);
   try {
-    // Where others serve already, requests come as soon as a worker listens: it has to be ready then.
+    // If other workers serve already, requests come as soon as this one listens: it has to be ready then.
     const joinsOthers = role?.announces === false;
     const preparedBefore = joinsOthers ? await prepare(database, config, log, stop, steps) : null;
     if (preparedBefore === 'stopped') return;
-    // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
+    // Before the migrations: health checks see that the process lives, and if the port is in use nothing is created.
     const service = await startService(config, database, log, role);
-    // Before that, and in a supervisor, one is an uncaught error.
+    // Before this, and in a supervisor, an unhandled rejection is an uncaught error.
     process.on('unhandledRejection', service.takeStray);
     let closeCommands = (): Promise<void> => Promise.resolve();
     try {
@@ -91,7 +91,7 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
         service.open();
         const start = { url: service.url, console: config.console, database: nameDatabase(config), demo };
         if (!joinsOthers) print(announcement(start, isTerminal));
-        tellServing();
+        reportServing();
         if (role !== null) log.info({ pid: process.pid }, 'serving');
       }
       log.info({ signal: await Promise.race([stop, database.failed]) }, 'stopping');
@@ -103,7 +103,9 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
   }
 }
 
-/** The environment, as the options and the terminal change it: there, a line for each request would hide what was printed. */
+/**
+ * Adapts the environment to the options and the terminal: there, a line for each request would hide the announcement.
+ */
 function environmentFor({ port, host }: ServeOptions): Record<string, string | undefined> {
   const { LOG_LEVEL: level, ...environment } = process.env;
   const isQuiet = process.stderr.isTTY && (level === undefined || level === '');
@@ -121,8 +123,8 @@ async function open(config: Config): Promise<Database> {
 }
 
 /**
- * Applies pending migrations, and makes the demo site, where one is wanted, in an embedded database without sites.
- * @returns the demo, or null where none was made; 'stopped' where the signal came while another process was migrating
+ * Applies pending migrations, and creates the demo site, where one is wanted, in an embedded database without sites.
+ * @returns the demo, or null without one; 'stopped' if the signal came while another process was migrating
  */
 async function prepare(
   database: Database,
@@ -143,10 +145,14 @@ async function prepare(
   }
   if (database.kind !== 'embedded' || !config.demo) return null;
   const { makeDemo } = await import('../demo/demo.ts');
-  return makeDemo(database.prisma, { asked: config.demoTokens, isTerminal: process.stdout.isTTY }, steps.makeDemo);
+  return makeDemo(
+    database.prisma,
+    { wantsTokens: config.demoTokens, isTerminal: process.stdout.isTTY },
+    steps.makeDemo,
+  );
 }
 
-/** Takes commands on the embedded database, which no other process may open. @returns a function that ends this */
+/** Accepts commands on the embedded database, which no other process may open. @returns a function that ends this */
 async function takeCommands(config: Config, database: Database, log: Logger): Promise<() => Promise<void>> {
   if (database.kind !== 'embedded') return () => Promise.resolve();
   const { deleteLeftCopies } = await import('../moving/databaseCopy.ts');
@@ -155,12 +161,12 @@ async function takeCommands(config: Config, database: Database, log: Logger): Pr
   return (await openCommandSocket(config, database, log)).close;
 }
 
-/** Waits for something to end. A failure is only logged, since the process ends anyway. */
-async function end(what: string, log: Logger, ending: Promise<void>): Promise<void> {
-  await ending.catch((error: unknown) => log.warn({ err: error }, `${what} did not end well`));
+/** Waits for a component to end. A failure is only logged, since the process ends anyway. */
+async function end(component: string, log: Logger, ending: Promise<void>): Promise<void> {
+  await ending.catch((error: unknown) => log.warn({ err: error }, `${component} did not end well`));
 }
 
-/** Ends the process after an error that nothing caught: its state is not known any more, and only a restart helps. */
+/** Ends the process after an uncaught error: its state is unknown, and only a restart helps. */
 function crash(log: Logger, error: unknown): never {
   log.fatal({ err: error }, 'crashed');
   process.exit(1);

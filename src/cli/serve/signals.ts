@@ -1,15 +1,15 @@
-// What SIGINT and SIGTERM do to a service: the first one asks it to finish, a later one ends the process at once.
+// Handles SIGINT and SIGTERM of a service: the first one asks it to finish, a later one ends the process at once.
 import { listenForSignals } from '../../../clients/cli/src/terminal/interruption.ts';
 
-/** How often a service that npm runs looks whether npm is still there. */
+/** Interval at which a service that npm runs checks whether npm still exists. */
 const parentIntervalMilliseconds = 200;
 
-/** A service ends at most this long after the first signal, whatever it still waits for. It promises 10 seconds. */
+/** Maximum time after the first signal until a service ends. It promises 10 seconds. */
 const maxStoppingMilliseconds = 9_000;
 
 /**
- * Resolves with the signal's name at the first SIGTERM or SIGINT from now on, or with SIGTERM once npm is gone that runs this
- * process; the process ends 9 seconds later.
+ * Resolves with the signal's name at the first SIGTERM or SIGINT from now on, or with SIGTERM once the npm that runs
+ * this process has ended; the process ends 9 seconds later.
  */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -22,7 +22,10 @@ export function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Calls a function once when the parent process is gone: npm passes a signal on to its shell only, and ends with that. */
+/**
+ * Calls a function once when the parent process has ended: npm passes a signal on to its shell only, and ends with
+ * that.
+ */
 function onParentGone(listener: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

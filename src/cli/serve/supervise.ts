@@ -5,8 +5,8 @@ import { openWorkersMonitoring } from '../../http/metrics/monitoring.ts';
 import { Workers } from './workers.ts';
 
 /**
- * Runs the workers until the signal to stop. The process exits with the code of the first one where that does not start: it has
- * told why.
+ * Runs the workers until the signal to stop. If the first one does not start, the process exits with its code: it has
+ * reported the reason.
  */
 export async function supervise(config: Config, log: Logger, stop: Promise<unknown>): Promise<void> {
   const workers = new Workers(log);

@@ -2,12 +2,12 @@
 import { destination, type DestinationStream } from 'pino';
 import { printable } from '../../../clients/cli/src/terminal/output.ts';
 
-/** Where `serve` logs to: standard error, as JSON; on a terminal, as lines for people. */
+/** The stream of the log of `serve`: standard error, as JSON; on a terminal, as lines for people. */
 export async function openLogStream(): Promise<DestinationStream> {
   const stream = destination(2);
   const pretty = process.stderr.isTTY ? await import('pino-pretty').catch(() => null) : null;
   if (pretty === null) return stream;
   const format = pretty.default.prettyFactory({ colorize: false, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
-  // What a request holds must not control the terminal.
+  // Content of a request must not control the terminal.
   return { write: (line) => stream.write(printable(format(line))) };
 }

@@ -9,19 +9,19 @@ import { joinRates, passRates } from './workerRates.ts';
 /** The variable in which a worker finds its role. */
 const roleVariable = 'ENTRYWAY_WORKER';
 
-/** What the supervisor sends to workers that are to end, and what a worker sends when it serves. */
+/** Messages of the supervisor to workers that are to end, and of a worker that serves. */
 const stopMessage = 'entryway:stop';
 const servesMessage = 'entryway:serves';
 
-/** A worker that lived for less is replaced at once the first time, and then after a pause that doubles each time. */
+/** A worker that ran for less is replaced at once the first time, and then after a pause that doubles each time. */
 const stableMilliseconds = 60_000;
 const firstPauseMilliseconds = 1_000;
 const maxPauseMilliseconds = 30_000;
 
-/** How long a worker may take to end before it is killed: it promises to need at most 10 seconds. */
+/** Time for a worker to end before it is killed: it promises to need at most 10 seconds. */
 const maxWorkerStop = 10_000;
 
-/** The role of this process; null: it has the port for itself. */
+/** The role of this process; null if it has the port for itself. */
 export function readWorkerRole(): WorkerRole | null {
   const text = process.env[roleVariable];
   if (!cluster.isWorker || text === undefined) return null;
@@ -29,8 +29,8 @@ export function readWorkerRole(): WorkerRole | null {
   return { ...role, joinRates: (share) => joinRates(role.slot, share) };
 }
 
-/** Resolves when the supervisor says that this worker is to end, or is gone; never in another process. */
-export function toldToStop(): Promise<string> {
+/** Resolves when the supervisor stops this worker, or has ended; never in another process. */
+export function untilStopped(): Promise<string> {
   return new Promise((resolve) => {
     const { worker } = cluster;
     if (worker === undefined) return;
@@ -48,16 +48,16 @@ export function leaveSupervisor(): void {
   if (cluster.isWorker && process.connected) process.disconnect();
 }
 
-/** Tells the supervisor that this worker serves. */
-export function tellServing(): void {
-  // An error means that the supervisor is gone, so there is nobody to tell.
+/** Reports to the supervisor that this worker serves. */
+export function reportServing(): void {
+  // An error means that the supervisor has ended.
   if (cluster.isWorker && process.connected) process.send?.(servesMessage, undefined, undefined, () => undefined);
 }
 
 export class Workers {
   readonly #log: Logger;
   readonly #running = new Map<number, Worker>();
-  /** Those that serve. */
+  /** The workers that serve. */
   readonly #serving = new Map<number, Worker>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #replaced = 0;
@@ -69,7 +69,7 @@ export class Workers {
 
   /**
    * Starts the workers: first one alone, which applies pending migrations, and when it serves the others.
-   * @returns the exit code of the first one if it ended before it served; null: it serves
+   * @returns the exit code of the first one if it ended before it served; null if it serves
    */
   async start(count: number): Promise<number | null> {
     const first = this.#fork(0, true);
@@ -80,12 +80,12 @@ export class Workers {
     return null;
   }
 
-  /** How many run now, and how many were replaced. */
+  /** The numbers of running workers and of replaced ones. */
   get counts(): WorkerCounts {
     return { running: this.#running.size, replaced: this.#replaced };
   }
 
-  /** Lets the workers finish what is under way. Resolves when all have ended. */
+  /** Lets the workers finish their requests. Resolves when all have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -110,7 +110,10 @@ export class Workers {
     return worker;
   }
 
-  /** Replaces a worker when it dies. @param deaths how many workers in a row before it lived only for a short time */
+  /**
+   * Replaces a worker when it dies. @param deaths number of consecutive workers before it that ran only for a short
+   * time
+   */
   #keep(slot: number, worker: Worker, deaths: number): void {
     const begun = performance.now();
     worker.once('exit', (code, signal) => {
@@ -128,12 +131,12 @@ export class Workers {
   }
 }
 
-/** The pause before a worker is replaced, in milliseconds. @param deaths how many came shortly after each other, from 1 */
+/** The pause before a worker is replaced, in milliseconds. @param deaths number of consecutive short runs, from 1 */
 function pauseAfter(deaths: number): number {
   return Math.min(maxPauseMilliseconds, firstPauseMilliseconds * 2 ** (deaths - 1));
 }
 
-/** @returns its exit code if it ended before it served; null: it serves */
+/** @returns its exit code if it ended before it served; null if it serves */
 function untilServing(worker: Worker): Promise<number | null> {
   return new Promise((resolve) => {
     worker.on('message', (message) => {

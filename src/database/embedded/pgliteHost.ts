@@ -67,7 +67,7 @@ const diskAdvice = 'Make room on the disk of DATA_DIR if that is full, and start
 
 /** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
 export class DatabaseLostError extends Error {
-  /** @param advice what to do, without a full stop */
+  /** @param advice the remedy, without a full stop */
   constructor(cause: Error, advice = diskAdvice) {
     super(`The embedded database ended: ${cause.message}. ${advice}: nothing that was acknowledged is lost.`, {
       cause,

@@ -73,15 +73,15 @@ export async function placeChanges(this: ModelContext, siteId: string): Promise<
 }
 
 /** The end of a feed, and whether there are records without positions. */
-export interface FeedPosition {
+export interface FeedEnd {
   readonly site: string;
   readonly last: number;
   readonly isUnplaced: boolean;
 }
 
 /** Reads the ends of the feeds of some sites. A feed exists once it was read. */
-export async function readFeeds(this: ModelContext, siteIds: readonly string[]): Promise<FeedPosition[]> {
-  return this.statements.read<FeedPosition>(Prisma.sql`
+export async function readFeeds(this: ModelContext, siteIds: readonly string[]): Promise<FeedEnd[]> {
+  return this.statements.read<FeedEnd>(Prisma.sql`
     SELECT f.site_id AS site, f.last::float8 AS last, EXISTS (
       SELECT 1 FROM changes c WHERE c.site_id = f.site_id AND c.position >= ${firstUnplaced}::bigint) AS "isUnplaced"
     FROM change_feeds f WHERE f.site_id IN (${Prisma.join([...siteIds])})`);

@@ -6,7 +6,7 @@ import { timeInput } from '../../fields/time.ts';
 import { didYouMean, nearestName } from '../../base/nearestName.ts';
 import { readSize } from '../../inputs/lists/list.ts';
 
-/** What is asked for: texts of a URL, or GraphQL's arguments, whose types are checked already. */
+/** The arguments: texts of a URL, or GraphQL's arguments, whose types were checked. */
 export interface AuditArguments {
   readonly actor?: string | null | undefined;
   readonly type?: string | null | undefined;
@@ -17,13 +17,13 @@ export interface AuditArguments {
   readonly after?: string | null | undefined;
 }
 
-/** Which records are asked for; null: any. */
+/** The filter of records; null members match all. */
 export interface AuditFilter {
   /** The id of a token, a user or a customer, or the name of an operator. */
   readonly actor: string | null;
   readonly type: AuditType | null;
   readonly subject: string | null;
-  /** The first moment, and the one behind the last. */
+  /** The first moment, and the one after the last. */
   readonly since: Date | null;
   readonly until: Date | null;
 }
@@ -31,14 +31,14 @@ export interface AuditFilter {
 export interface AuditListInput {
   readonly filter: AuditFilter;
   readonly size: number;
-  /** A cursor; null: the first page. */
+  /** A cursor; null for the first page. */
   readonly after: string | null;
 }
 
-/** What records can be about. */
+/** The kinds of objects that records are about. */
 export const auditTypes: readonly AuditType[] = Object.values(enums.AuditType);
 
-/** @throws bad_request for a type, a time or a size that can't be understood */
+/** @throws bad_request for a malformed type, time or size */
 export function parseAudit({ actor, type, subject, since, until, first, after }: AuditArguments): AuditListInput {
   const filter = {
     actor: actor ?? null,
@@ -51,8 +51,8 @@ export function parseAudit({ actor, type, subject, since, until, first, after }:
 }
 
 function readType(type: string | null): AuditType | null {
-  const known = type === null ? null : auditTypes.find((name) => name === type.toLowerCase());
-  if (known !== undefined) return known;
+  const knownType = type === null ? null : auditTypes.find((name) => name === type.toLowerCase());
+  if (knownType !== undefined) return knownType;
   const hint = didYouMean(nearestName(String(type), auditTypes), '');
   fail('bad_request', `type can't be ${JSON.stringify(type)}: it is one of ${auditTypes.join(', ')}${hint}.`);
 }

@@ -7,8 +7,8 @@ import { makeCursorPage } from '../../serializers/connection.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { filterRecords, findRecords, makeRecordCursor, startRecords, type AuditListStart } from './findRecords.ts';
 
-/** The records of a page and one more, and which of them the list has. */
-interface FoundRecords {
+/** The records of a page and one more, and the filter of the list. */
+interface ListedRecords {
   readonly rows: readonly AuditRecord[];
   readonly where: AuditListStart['where'];
 }
@@ -16,7 +16,7 @@ interface FoundRecords {
 export const listAudit: ManagementOperation<{
   args: AuditArguments;
   input: AuditListInput;
-  done: FoundRecords;
+  done: ListedRecords;
   result: AuditPage;
 }> = {
   name: 'listAudit',

@@ -12,25 +12,25 @@ import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { filterRecords, findRecords, makeRecordCursor, startRecords } from './findRecords.ts';
 
 type ListAllAuditArguments = AuditArguments & {
-  /** Only the log of this site, and the record of its deletion; absent: that of all sites. */
+  /** Only the log of this site, and the record of its deletion; absent for that of all sites. */
   readonly site?: string | undefined;
 };
 
 type ListAllAuditInput = AuditListInput & {
-  /** null: all. */
+  /** Null for all. */
   readonly site: string | null;
 };
 
-/** A record, and the site whose log has it; null: it belongs to no site. */
+/** A record, and the site whose log has it; null if it belongs to no site. */
 type SiteRecord = PublicAuditRecord & { readonly site: string | null };
 
 interface ListedRecords {
   readonly records: readonly SiteRecord[];
-  /** The cursor of the next page; null: there is none. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** A statement cannot name more. */
+/** Maximum number of sites that one statement can name. */
 const maxSites = 10_000;
 
 export const listAllAudit: ManagementOperation<{
@@ -60,12 +60,12 @@ export const listAllAudit: ManagementOperation<{
   },
 };
 
-/** The log of a site that may be gone: the record of its deletion belongs to no site. */
+/** The log of a site that may be deleted: the record of its deletion belongs to no site. */
 function ofSite(siteId: string): Prisma.AuditRecordWhereInput {
   return { OR: [{ siteId }, { siteId: noSite, type: 'site', subject: siteId }] };
 }
 
-/** All sites, and `noSite` for the records that belong to none. @throws conflict where there are too many */
+/** All sites, and `noSite` for the records that belong to none. @throws conflict if there are too many */
 async function findSites(db: Context['services']['db']): Promise<string[]> {
   const sites = [noSite];
   for await (const batch of siteBatches(db)) sites.push(...batch);

@@ -20,7 +20,7 @@ export const auditResolvers = {
 /** Shows the members of a record. @throws answer_too_large */
 function showMembers(members: PublicAuditRecord['before'], budget: Budget): ShownFields | null {
   if (members === null) return null;
-  const shown = new ParsedFields(members);
-  budget.takeAnswer(countBytes(shown));
-  return shown;
+  const fields = new ParsedFields(members);
+  budget.takeAnswer(countBytes(fields));
+  return fields;
 }

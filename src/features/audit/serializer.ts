@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../generated/prisma/client.ts';
 import { withBothNames } from '../../rules/channelNames.ts';
 import type { CursorPage } from '../../serializers/connection.ts';
 
-/** Who changed something. A member is null where there was no such thing. */
+/** The actor of a change. A member is null if it does not apply. */
 interface PublicAuditActor {
   readonly kind: AuditActorKind;
   readonly token: string | null;
@@ -21,7 +21,7 @@ export interface PublicAuditRecord {
   readonly subject: string;
   readonly action: AuditAction;
   readonly actor: PublicAuditActor;
-  /** The members that changed; null: it did not exist. */
+  /** The members that changed; null if the object did not exist. */
   readonly before: AuditedMembers | null;
   readonly after: AuditedMembers | null;
   readonly requestId: string | null;
@@ -31,7 +31,7 @@ export interface PublicAuditRecord {
 /** A page of the log. */
 export type AuditPage = CursorPage<PublicAuditRecord>;
 
-/** Presents a record. Its columns hold what `storeAuditRecords` writes, and nothing else. */
+/** Presents a record. Its columns have exactly the content that `storeAuditRecords` writes. */
 export function presentAuditRecord(row: AuditRecord): PublicAuditRecord {
   return {
     id: row.id,
@@ -53,12 +53,12 @@ export function presentAuditRecord(row: AuditRecord): PublicAuditRecord {
   };
 }
 
-/** The members of a thing by the names of REST, those of a channel by both that they have. */
+/** The members of an object under the names of REST, those of a channel under both of their names. */
 function presentMembers({ type }: Pick<AuditRecord, 'type'>, members: AuditedMembers | null): AuditedMembers | null {
   return members !== null && type === enums.AuditType.CHANNEL ? withBothNames(members) : members;
 }
 
-/** A record as REST writes it (docs/contract.md §12.3). */
+/** Writes a record in REST's JSON (docs/contract.md §12.3). */
 export function restAuditRecord(record: PublicAuditRecord): string {
   const { id, at, type, subject, action, actor, before, after, requestId, address } = record;
   return JSON.stringify({ id, at, type, subject, action, actor, before, after, request_id: requestId, address });

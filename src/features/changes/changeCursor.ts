@@ -1,28 +1,28 @@
-// Cursors of a site's changes: a place in the feed, encrypted with the site's secret (AES-128, one block), so that they show
-// neither how many changes lie between two of them nor whether there were any.
+// Cursors of a site's changes: a position in the feed, encrypted with the site's secret (AES-128, one block), so that
+// they reveal neither the number of changes between two of them nor whether there were any.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { fail } from '../../base/errors.ts';
 
-/** A place in a feed: behind a record, or behind the first changes that are made of it. */
-export interface FeedPlace {
+/** A position in a feed: after a record, or after the first changes that a record is shown as. */
+export interface FeedPosition {
   readonly position: number;
-  /** How many changes of the record lie before the place; null: all of them. */
+  /** Number of changes of the record before the position; null for all of them. */
   readonly parts: number | null;
 }
 
 const cursorCipher = 'aes-128-ecb';
 const cipherBlockBytes = 16;
-/** Where the members of a block are: 6 bytes of the position, the parts, 4 bytes that may be random, and zeros. */
+/** The offsets of a block's members: 6 bytes of the position, the parts, 4 bytes that may be random, and zeros. */
 const partsAt = 6;
 const randomAt = 7;
 const zerosAt = 11;
 const allParts = 255;
 
 /**
- * Makes the cursor of a place.
- * @param isRandom whether each cursor differs from all others: equal ones would tell a reader that nothing happened
+ * Makes the cursor of a position.
+ * @param isRandom whether each cursor differs from all others: equal ones would reveal that nothing happened
  */
-export function makeChangeCursor(secret: Uint8Array, { position, parts }: FeedPlace, isRandom: boolean): string {
+export function makeChangeCursor(secret: Uint8Array, { position, parts }: FeedPosition, isRandom: boolean): string {
   const block = Buffer.alloc(cipherBlockBytes);
   block.writeUIntBE(position, 0, partsAt);
   block.writeUInt8(parts ?? allParts, partsAt);
@@ -30,8 +30,10 @@ export function makeChangeCursor(secret: Uint8Array, { position, parts }: FeedPl
   return createCipheriv(cursorCipher, secret, null).setAutoPadding(false).update(block).toString('base64url');
 }
 
-/** Reads the place of a cursor. @throws bad_request for anything that is not a cursor of the feed with this secret */
-export function readChangeCursor(secret: Uint8Array, cursor: string): FeedPlace {
+/**
+ * Decrypts the position in a cursor. @throws bad_request for anything that is not a cursor of the feed with this secret
+ */
+export function readChangeCursor(secret: Uint8Array, cursor: string): FeedPosition {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length !== cipherBlockBytes || bytes.toString('base64url') !== cursor) throwNoCursor();
   const block = createDecipheriv(cursorCipher, secret, null).setAutoPadding(false).update(bytes);

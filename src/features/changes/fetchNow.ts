@@ -1,4 +1,4 @@
-// Finds the entry of a change as its viewer would fetch it now (docs/contract.md §9).
+// Fetches the entry of a change with the current access of its viewer (docs/contract.md §9).
 import type { ChangeRecord } from '../../entries/feed/readChanges.ts';
 import type { Include } from '../../inputs/selection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
@@ -6,13 +6,13 @@ import type { OperationContext } from '../../resolvers/operation.ts';
 import type { FoundEntry } from '../../resolvers/entries/fetch.ts';
 import { embedReferences } from '../../resolvers/references/embed.ts';
 
-/** What names the entry of a change. An entry never changes its channel, so that the channel's `uid` may be left out. */
+/** Identifies the entry of a change. An entry never changes its channel, so that the channel's `uid` is optional. */
 type ChangedEntry = Pick<ChangeRecord, 'channel' | 'entryId'> & { readonly channelUid?: string };
 
 /**
- * The entry of a change as its viewer would fetch it now; null where it would not be found.
- * @param wasSeen whether the viewer saw it after the change: only a channel from the database can say then that it does not any
- *   more. The cached one may be older than the change, and nothing would tell the viewer later that the entry is there.
+ * Fetches the entry of a change with the viewer's current access; null if a fetch would not find it.
+ * @param wasSeen whether the viewer saw it after the change: then only a channel from the database can prove that it no
+ * longer does. The cached one may be older than the change, and no later change would mention the entry
  */
 export async function fetchNow(
   changed: ChangedEntry,

@@ -1,5 +1,5 @@
-// Follows what happens in a site: for long polls and streams of both doors (docs/contract.md §9.2). Looks are shared by all who
-// are told the same; what a look has found is passed on only to a reader whose rights have been looked at again since.
+// Follows the changes of a site: for long polls and streams of both doors (docs/contract.md §9.2). Readers who receive
+// the same changes use one poll; its result is passed on only to a reader whose rights have been checked again since.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../resolvers/context.ts';
@@ -11,67 +11,67 @@ import type { Caller } from '../../rules/callers.ts';
 import type { ChangePage } from './serializer.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { listChanges } from './list.ts';
-import type { Left, Writing } from './seats.ts';
+import type { Outcome, Writing } from './seats.ts';
 import type { Membership, PageForm } from './readerships.ts';
 
-/** What a reader is told. */
-export interface Told<Written extends Writing> {
-  /** null: nothing has happened for a while. */
+/** The content that a reader receives. */
+export interface ReaderContent<Written extends Writing> {
+  /** Null if nothing has happened for a while. */
   readonly written: Written | null;
-  /** Makes the cursor that the reader goes on from; null: the last one still holds. */
+  /** Makes the cursor from which the reader continues; null if the last one is still valid. */
   readonly makeCursor: (() => string) | null;
   readonly more: boolean;
-  /** The reader's request, which may end while it is told. */
+  /** The reader's request, which may end meanwhile. */
   readonly held: Pick<HeldOpen, 'ended'>;
 }
 
-/** How many changes a stream reads at once: few where entries are read with them. */
+/** Number of changes that a stream reads at once: few if entries are read with them. */
 const usualPage = 100;
 const pageWithEntries = 20;
 
-/** How long a reader waits before it asks again whether it may go on, where that can't be told, in milliseconds. */
+/** Pause before the rights of a reader are checked again, if they could not be checked, in milliseconds. */
 const busyPause = 500;
 
-/** How many changes a look of a stream reads. */
+/** The number of changes that a stream's poll reads. */
 export function streamLimit(readsEntries: boolean): number {
   return readsEntries ? pageWithEntries : usualPage;
 }
 
 /**
- * The look before a stream begins, which refuses it.
- * @returns the place that the stream begins behind; null: the oldest change that is kept
- * @throws what listChanges throws
+ * Polls before a stream begins, which may refuse it.
+ * @returns the position after which the stream begins; null for the oldest change that is kept
+ * @throws as listChanges
  */
 export async function findStreamStart(args: ChangesArguments, context: Context): Promise<string | null> {
   return startOfStream(args, await perform(listChanges, { ...args, limit: 1 }, context));
 }
 
-/** Where a stream begins whose first look has found a page. */
-export function startOfStream({ after }: ChangesArguments, { place }: Pick<ChangePage, 'place'>): string | null {
-  return after === 'now' ? place : (after ?? null);
+/** The start of a stream whose first poll has read a page. */
+export function startOfStream({ after }: ChangesArguments, { position }: Pick<ChangePage, 'position'>): string | null {
+  return after === 'now' ? position : (after ?? null);
 }
 
-/** What is followed, and for whom. */
+/** The parameters of following changes. */
 interface Following<Written extends Writing> {
-  /** With the place where it begins. */
+  /** With the position at which it begins. */
   readonly args: ChangesArguments;
   readonly context: Context;
   readonly held: HeldOpen;
-  /** After how many milliseconds without a change the reader is told that there was none. */
+  /** Time without a change after which the reader is notified that there was none, in milliseconds. */
   readonly quiet: number;
   readonly form: PageForm<Written>;
 }
 
 /**
- * Follows changes until the request is not held any longer. The next page is waited for when it is asked for: whoever takes its
- * time with the last one goes on by itself, until it is where the others are.
- * @throws ServiceError where the caller's rights have ended, or the changes cannot be read any more
+ * Follows changes until the request is released. The next page is awaited when it is requested: a slow reader continues
+ * alone until it reaches the position of the others.
+ * @throws ServiceError if the caller's rights have ended, or the changes cannot be read any more
  */
 export async function* followChanges<Written extends Writing>(
   following: Following<Written>,
-): AsyncGenerator<Told<Written>, void, undefined> {
+): AsyncGenerator<ReaderContent<Written>, void, undefined> {
   const { held, quiet, context } = following;
-  let place = following.args.after ?? null;
+  let position = following.args.after ?? null;
   let quietUntil = performance.now() + quiet;
   let membership: Membership<Written> | null = null;
   try {
@@ -80,21 +80,21 @@ export async function* followChanges<Written extends Writing>(
       if (caller === null) continue;
       membership = joinAs(caller, membership, following);
       held.waitAs(caller);
-      const seat = membership.sit(place, held.wake);
+      const seat = membership.sit(position, held.wake);
       try {
         await held.wait(Math.max(quietUntil - performance.now(), 0));
       } finally {
         seat.leave();
       }
-      const left = seat.leave();
-      ({ place } = left);
-      const isQuiet = left.look === null && left.error === null && performance.now() < quietUntil;
+      const outcome = seat.leave();
+      ({ position } = outcome);
+      const isQuiet = outcome.result === null && outcome.error === null && performance.now() < quietUntil;
       if (isQuiet || hasEnded(held)) continue;
-      // What was found is for readers of the same sight alone.
+      // The result is only for readers with the same access.
       if (!isDeepStrictEqual(await renewCaller(context), membership.reading.caller)) continue;
-      if (left.error !== null) throw left.error;
-      if (left.look !== null) ({ place } = left.look);
-      yield tell(left, held);
+      if (outcome.error !== null) throw outcome.error;
+      if (outcome.result !== null) ({ position } = outcome.result);
+      yield deliver(outcome, held);
       quietUntil = performance.now() + quiet;
     }
     if (held.ended instanceof ServiceError) throw held.ended;
@@ -104,13 +104,13 @@ export async function* followChanges<Written extends Writing>(
   }
 }
 
-/** A part of a text that readers are told. */
+/** A part of a text for readers. */
 export interface TextPart<Part> {
   readonly part: Part;
   readonly text: Writing;
 }
 
-/** The parts of a text, as long as its reader may get them: it may take its time with each. */
+/** Yields the parts of a text as long as the reader is entitled to them, since it may take them slowly. */
 export function* whileHeld<Part>(
   text: Writing & { readonly parts: readonly Part[] },
   held: Pick<HeldOpen, 'ended'>,
@@ -125,7 +125,7 @@ function hasEnded({ ended }: Pick<HeldOpen, 'ended'>): boolean {
   return ended !== null;
 }
 
-/** Looks at the caller's rights again. @returns null where they can't be told @throws ServiceError where they have ended */
+/** Checks the caller's rights again. @returns null if they cannot be checked @throws ServiceError if they have ended */
 async function renewCaller({ admission: { rights } }: Context): Promise<Caller | null> {
   try {
     return (await rights.renew()).caller;
@@ -137,7 +137,7 @@ async function renewCaller({ admission: { rights } }: Context): Promise<Caller |
   }
 }
 
-/** The membership of a caller: the one that it has, if that is what it is told now. */
+/** Joins the readership of a caller, or stays in it if the caller's access is unchanged. */
 function joinAs<Written extends Writing>(
   caller: Caller,
   last: Membership<Written> | null,
@@ -151,7 +151,10 @@ function joinAs<Written extends Writing>(
   return joined;
 }
 
-function tell<Written extends Writing>({ look, makeCursor }: Left<Written>, held: HeldOpen): Told<Written> {
+function deliver<Written extends Writing>(
+  { result: look, makeCursor }: Outcome<Written>,
+  held: HeldOpen,
+): ReaderContent<Written> {
   if (look === null) return { written: null, makeCursor, more: false, held };
   return { written: look.written, makeCursor: look.makeCursor, more: look.more, held };
 }

@@ -1,4 +1,4 @@
-// What a request has while it is held open (docs/contract.md §9.2).
+// A request that is held open, with its components (docs/contract.md §9.2).
 import { PlainRunner } from '../../database/modelClient.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import type { JoinedStatements } from '../../entries/feed/joinedStatements.ts';
@@ -9,7 +9,7 @@ import type { CallerShares } from '../../admission/shares.ts';
 import type { Hold, HeldRequest, Streams } from '../../admission/streams.ts';
 import type { RequestAccount } from '../../telemetry/account.ts';
 
-/** The parts of the process that requests use while they are held open. */
+/** The components of the process that held requests use. */
 export interface HoldDependencies {
   readonly streams: Streams;
   readonly readerships: Readerships;
@@ -17,14 +17,11 @@ export interface HoldDependencies {
 
 /** A request that is held open. */
 export interface HeldOpen extends Pick<Hold, 'ended' | 'wait' | 'waitAs' | 'wake' | 'close'> {
-  /** The readers with whom it may share what is read. */
+  /** The readers with which it may have polls in common. */
   readonly readerships: Readerships;
 }
 
-/**
- * Holds an authenticated request open.
- * @throws rate_limited, unavailable where too many are held
- */
+/** Holds an authenticated request open. @throws rate_limited, unavailable if too many are held */
 export function holdOpen(request: HeldRequest, { streams, readerships }: HoldDependencies): HeldOpen {
   const held = streams.hold(request);
   return {
@@ -39,21 +36,21 @@ export function holdOpen(request: HeldRequest, { streams, readerships }: HoldDep
   };
 }
 
-/** What joined statements need. */
+/** The dependencies of coalesced statements. */
 export interface JoiningParts {
   readonly prisma: EntryClient;
   readonly counts: SharedCounts;
-  /** Statements of those who are woken together. */
+  /** Coalesces the statements of requests that one change wakes. */
   readonly joined: JoinedStatements;
 }
 
-/** Joined statements wait for their turns themselves. */
+/** Coalesced statements queue for slots themselves. */
 const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
   read: (statement) => statement(),
   write: (_maxMilliseconds, run) => run(() => undefined),
 };
 
-/** The database as somebody sees it whose statements are joined with the same ones of others. */
+/** Makes a database client that coalesces its statements with equal ones of others. */
 export function joinClient(
   { prisma, counts, joined }: JoiningParts,
   site: string,

@@ -3,7 +3,7 @@ import { fail } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearestName.ts';
 import { maxChanges } from '../../inputs/lists/list.ts';
 
-/** What changes are called, in the order of docs/contract.md §9. */
+/** The names of changes, in the order of docs/contract.md §9. */
 export const changeTypes = [
   ...(['entry.created', 'entry.updated', 'entry.deleted'] as const),
   ...(['entry.published', 'entry.unpublished', 'entry.removed'] as const),
@@ -18,25 +18,25 @@ export interface ChangesArguments {
   /** GraphQL calls it first. */
   readonly limit?: number | null | undefined;
   readonly first?: number | null | undefined;
-  /** REST: names behind commas. */
+  /** In REST: names separated by commas. */
   readonly types?: string | readonly string[] | null | undefined;
   readonly include?: string | null | undefined;
 }
 
 export interface ChangesInput {
-  /** null: those of all channels. */
+  /** Null for all channels. */
   readonly channel: string | null;
-  /** A cursor; null: from the oldest change that is kept; `now`: only changes to come. */
+  /** A cursor; null for the oldest change that is kept; `now` for changes to come. */
   readonly after: string | null;
   readonly limit: number;
-  /** null: all. */
+  /** Null for all. */
   readonly types: ReadonlySet<ChangeTypeName> | null;
   readonly includesEntries: boolean;
 }
 
 const usualLimit = 100;
 
-/** @throws bad_request for a limit, types or an include that can't be understood */
+/** @throws bad_request for a malformed limit, types or include */
 export function parseChanges({ channel, after, limit, first, types, include }: ChangesArguments): ChangesInput {
   if (include !== undefined && include !== null && include !== 'entry') fail('bad_request', 'include must be entry.');
   return {
@@ -56,7 +56,7 @@ function readLimit(limit: number | null | undefined): number {
   return size;
 }
 
-/** Reads names of types. @throws bad_request for one that does not exist */
+/** Parses names of types. @throws bad_request for an unknown one */
 function readTypes(types: string | readonly string[] | null | undefined): ReadonlySet<ChangeTypeName> | null {
   if (types === undefined || types === null) return null;
   const names = typeof types === 'string' ? types.split(',') : types;

@@ -1,8 +1,8 @@
-// Lists what happened in a site, or in one of its channels (docs/contract.md §9).
+// Lists the changes of a site, or of one of its channels (docs/contract.md §9).
 import type { ChangeRecord, FeedState, RecordType } from '../../entries/feed/readChanges.ts';
 import { fail } from '../../base/errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { makeChangeCursor, readChangeCursor, type FeedPlace } from './changeCursor.ts';
+import { makeChangeCursor, readChangeCursor, type FeedPosition } from './changeCursor.ts';
 import { changeTypes, parseChanges, type ChangesArguments, type ChangesInput, type ChangeTypeName } from './input.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
 import { anyToken, followsAllChanges, makeFollower, type Viewer } from '../../rules/callers.ts';
@@ -11,28 +11,28 @@ import { findChannel } from '../../resolvers/load.ts';
 import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 import { fetchNow } from './fetchNow.ts';
 
-/** How many places one statement reads at most, and how many statements a page may take. */
+/** Maximum number of positions that one statement reads, and of statements for a page. */
 const maxScanned = 10_000;
 const maxScans = 50;
 
-/** The feed, who follows it, and where in it the page begins. */
+/** The feed, its follower, and the position at which the page begins. */
 interface OpenFeed {
   readonly follower: Viewer;
   readonly channel: Channel | null;
   readonly state: FeedState;
-  readonly start: FeedPlace;
+  readonly start: FeedPosition;
 }
 
-/** A change that is shown, and the place behind it. */
+/** A change to show, and the position after it. */
 interface ShownChange {
   readonly type: ShownType;
   readonly record: ChangeRecord;
-  readonly behind: FeedPlace;
+  readonly behind: FeedPosition;
 }
 
 interface FoundChanges {
-  readonly shown: readonly ShownChange[];
-  readonly end: FeedPlace;
+  readonly changes: readonly ShownChange[];
+  readonly end: FeedPosition;
   readonly more: boolean;
 }
 
@@ -50,7 +50,7 @@ export const listChanges: EntryRead<{
 
   load: async ({ channel: id, after }, context) => {
     const state = await context.services.placeChanges();
-    // After the places, among which its deletion may be.
+    // After assigning positions, which may include the channel's deletion.
     const channel = id === null ? null : await findChannel(id, context);
     const follower = makeFollower(context.caller, context.now);
     return { follower, channel, state, start: findFeedStart(after, state) };
@@ -60,31 +60,33 @@ export const listChanges: EntryRead<{
 
   run: (feed, input, context) => readChangePage(feed, input, context),
 
-  present: ({ shown, end, more }, { follower, state: { secret } }, input, context) => {
+  present: ({ changes: shown, end, more }, { follower, state: { secret } }, input, context) => {
     const renewCursor = cursorMaker(secret, end, follower);
     return {
       changes: shown.map((change) => presentChange(change, secret, input, context)),
       cursor: renewCursor(),
       renewCursor,
-      place: makeChangeCursor(secret, end, false),
+      position: makeChangeCursor(secret, end, false),
       more,
     };
   },
 };
 
-function cursorMaker(secret: Uint8Array, end: FeedPlace, follower: Viewer): () => string {
-  // A cursor that moves with changes that the reader does not see would tell of them.
+function cursorMaker(secret: Uint8Array, end: FeedPosition, follower: Viewer): () => string {
+  // A cursor that moves past hidden changes would reveal them, if equal positions had equal cursors.
   return () => makeChangeCursor(secret, end, !followsAllChanges(follower));
 }
 
-/** @throws bad_request for a text that is not a cursor of the feed; cursor_expired where changes behind it may be dropped */
-function findFeedStart(after: string | null, { last, dropped, secret }: FeedState): FeedPlace {
+/**
+ * @throws bad_request for a text that is not a cursor of the feed; cursor_expired if changes after it may be dropped
+ */
+function findFeedStart(after: string | null, { last, dropped, secret }: FeedState): FeedPosition {
   if (after === null) return { position: dropped, parts: null };
   if (after === 'now') return { position: last, parts: null };
-  const place = readChangeCursor(secret, after);
-  // A place beyond the last one comes from a database that was restored or lost its end.
-  if (place.position < dropped || place.position > last) throwExpired();
-  return place;
+  const start = readChangeCursor(secret, after);
+  // A position beyond the last one comes from a database that was restored or lost its end.
+  if (start.position < dropped || start.position > last) throwExpired();
+  return start;
 }
 
 function throwExpired(): never {
@@ -100,30 +102,30 @@ async function readChangePage(
   { limit, types }: ChangesInput,
   { services: { db }, site: siteId }: OperationContext,
 ): Promise<FoundChanges> {
-  const stored = storedTypes(types, follower);
-  const shown: ShownChange[] = [];
+  const recordTypes = storedTypes(types, follower);
+  const changes: ShownChange[] = [];
   // A record of which only some changes were read is read again.
   let after = start.parts === null ? start.position : start.position - 1;
   for (let scan = 0; scan < maxScans && after < state.last; scan += 1) {
     const upTo = Math.min(after + maxScanned, state.last);
-    const wanted = limit - shown.length + 1;
-    const range = { siteId, channelUid: channel?.uid ?? null, after, upTo, limit: wanted, ...stored };
+    const missing = limit - changes.length + 1;
+    const range = { siteId, channelUid: channel?.uid ?? null, after, upTo, limit: missing, ...recordTypes };
     const { records, dropped } = await db.entry.listChanges(follower, range);
     if (after < dropped && start.position < dropped) throwExpired();
-    for (const record of records) shown.push(...changesOf(record, shownTypes(record, follower), start, types));
-    after = records.length < wanted ? upTo : (records.at(-1)?.position ?? upTo);
-    if (shown.length > limit) break;
+    for (const record of records) changes.push(...changesOf(record, shownTypes(record, follower), start, types));
+    after = records.length < missing ? upTo : (records.at(-1)?.position ?? upTo);
+    if (changes.length > limit) break;
   }
-  const page = shown.slice(0, limit);
-  if (shown.length > limit) return { shown: page, end: page.at(-1)?.behind ?? start, more: true };
-  return { shown: page, end: { position: after, parts: null }, more: after < state.last };
+  const page = changes.slice(0, limit);
+  if (changes.length > limit) return { changes: page, end: page.at(-1)?.behind ?? start, more: true };
+  return { changes: page, end: { position: after, parts: null }, more: after < state.last };
 }
 
-/** The changes that a record is shown as, by their names: without those before the start and those of other types. */
+/** The changes that a record is shown as: without those before the start and those of other types. */
 function changesOf(
   record: ChangeRecord,
   names: readonly ShownType[],
-  start: FeedPlace,
+  start: FeedPosition,
   types: ReadonlySet<ChangeTypeName> | null,
 ): ShownChange[] {
   const { position } = record;
@@ -135,21 +137,21 @@ function changesOf(
   });
 }
 
-/** Which stored records may be shown as some types: `changesOf` decides on each of them. */
+/** The types of stored records that may be shown as some types: `changesOf` decides on each record. */
 function storedTypes(
   types: ReadonlySet<ChangeTypeName> | null,
   follower: Viewer,
 ): { types: RecordType[] | null; publications: boolean } {
-  // Every change of an entry may be one by which it goes out of the follower's sight.
+  // Every change of an entry may hide it from the follower.
   if (types === null || (!followsAllChanges(follower) && types.has('entry.removed')))
     return { types: null, publications: true };
-  const stored: RecordType[] = changeTypes.filter((name): name is ChangeTypeName & RecordType => {
+  const recordTypes: RecordType[] = changeTypes.filter((name): name is ChangeTypeName & RecordType => {
     return types.has(name) && name !== 'entry.unpublished' && name !== 'entry.removed' && name !== 'channel.removed';
   });
-  if (types.has('entry.updated') || types.has('entry.published')) stored.push('entry.sight');
-  if (types.has('channel.removed')) stored.push('channel.deleted');
+  if (types.has('entry.updated') || types.has('entry.published')) recordTypes.push('entry.sight');
+  if (types.has('channel.removed')) recordTypes.push('channel.deleted');
   return {
-    types: stored,
+    types: recordTypes,
     publications: types.has('entry.published') || types.has('entry.unpublished'),
   };
 }

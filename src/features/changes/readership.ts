@@ -1,58 +1,59 @@
-// The readers of one site's changes who see the same (docs/contract.md §9.2). Those of them who are at the same place of the feed
-// share each look, and the text that is made of it. A look that finds nothing moves them on without any of them being woken.
+// The readers of one site's changes with the same access (docs/contract.md §9.2). Those at the same position of the
+// feed have each poll, and the text made from it, in common. A poll without a result moves them on without waking any
+// of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
-import { Group, merge, Seat, unlooked, type Left, type Look, type Writing } from './seats.ts';
+import { Group, merge, Seat, unpolled, type Outcome, type PollResult, type Writing } from './seats.ts';
 
-export interface ReadershipParts<Written extends Writing> {
-  /** Looks behind a place; null: behind the oldest change that is kept. @param limit how many changes it reads */
-  readonly look: (place: string | null, limit: number) => Promise<Look<Written>>;
-  /** How many changes a look reads at first. */
+export interface ReadershipOptions<Written extends Writing> {
+  /** Polls after a position; null for the oldest change that is kept. @param limit the number of changes to read */
+  readonly poll: (position: string | null, limit: number) => Promise<PollResult<Written>>;
+  /** Number of changes that a poll reads at first. */
   readonly limit: number;
-  /** Calls a function each time that the site may have new changes. @returns ends that */
+  /** Calls a function each time that the site may have new changes. @returns a function that ends this */
   readonly watch: (onChanges: () => void) => () => void;
 }
 
-/** How long a text is passed on, in milliseconds, as below: for readers whose turn comes later, it would be too old. */
+/** Time for which a text is passed on, in milliseconds, as below: for later readers it would be outdated. */
 const maxAge = 500;
-/** How many readers are passed a text in one turn of the event loop, and how many bytes they take together. */
-const maxToldTogether = 32;
+/** Maximum number of readers, and of their bytes, that receive a text in one turn of the event loop. */
+const maxTogether = 32;
 const maxBytesTogether = 262_144;
-/** How long readers wait before the next look where the database could not be asked. */
+/** Pause before the next poll if the database is unavailable. */
 const busyPause = 500;
-/** After how long readers look again whom no notification has woken. */
-const maxUnlooked = 15_000;
+/** Interval of polls without a notification. */
+const maxUnpolled = 15_000;
 
 export class Readership<Written extends Writing> {
-  readonly #parts: ReadershipParts<Written>;
+  readonly #options: ReadershipOptions<Written>;
   readonly #groups = new Map<string | null, Group<Written>>();
   readonly #unwatch: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** The group that the last look has led to: it stays while its readers are on their way. */
+  /** The group that the last poll led to: it stays while its readers are on their way. */
   #head: Group<Written> | null = null;
   #wakes = 0;
 
-  constructor(parts: ReadershipParts<Written>) {
-    this.#parts = parts;
+  constructor(options: ReadershipOptions<Written>) {
+    this.#options = options;
     const wake = (): void => this.#wake();
-    this.#unwatch = parts.watch(wake);
-    this.#timer = setInterval(wake, maxUnlooked).unref();
+    this.#unwatch = options.watch(wake);
+    this.#timer = setInterval(wake, maxUnpolled).unref();
   }
 
   /**
-   * Waits for what comes behind a place: at once, if there is something.
-   * @param wake is called when the seat has been given something
+   * Waits for changes after a position; resolves at once if there are some.
+   * @param wake called when the seat has received something
    */
-  sit(place: string | null, wake: () => void): Seat<Written> {
-    const group = this.#groupAt(place);
+  sit(position: string | null, wake: () => void): Seat<Written> {
+    const group = this.#groupAt(position);
     const seat = new Seat(group, wake);
     this.#follow(group);
     return seat;
   }
 
-  /** Ends it, when its last reader has left. */
+  /** Closes the readership after its last reader has left. */
   close(): void {
     this.#unwatch();
     clearInterval(this.#timer);
@@ -63,43 +64,43 @@ export class Readership<Written extends Writing> {
     for (const group of this.#groups.values()) this.#follow(group);
   }
 
-  #groupAt(place: string | null): Group<Written> {
-    const group = this.#groups.get(place) ?? new Group<Written>(place, this.#parts.limit);
-    this.#groups.set(place, group);
+  #groupAt(position: string | null): Group<Written> {
+    const group = this.#groups.get(position) ?? new Group<Written>(position, this.#options.limit);
+    this.#groups.set(position, group);
     return group;
   }
 
   #follow(group: Group<Written>): void {
-    if (group.isLooking || !this.#hasToLook(group)) return;
-    group.isLooking = true;
-    void this.#lookOn(group).finally(() => {
-      group.isLooking = false;
+    if (group.isPolling || !this.#hasToPoll(group)) return;
+    group.isPolling = true;
+    void this.#pollOn(group).finally(() => {
+      group.isPolling = false;
       if (group.isMerged) return;
-      // Somebody may have come meanwhile.
-      if (this.#hasToLook(group)) this.#follow(group);
+      // A reader may have joined meanwhile.
+      if (this.#hasToPoll(group)) this.#follow(group);
       else this.#dropIdle(group);
     });
   }
 
-  #hasToLook({ seats, seen }: Group<Written>): boolean {
+  #hasToPoll({ seats, seen }: Group<Written>): boolean {
     return seats.size > 0 && seen !== this.#wakes;
   }
 
   #dropIdle(group: Group<Written>): void {
     if (group.seats.size > 0 || group === this.#head) return;
-    if (this.#groups.get(group.place) === group) this.#groups.delete(group.place);
+    if (this.#groups.get(group.position) === group) this.#groups.delete(group.position);
   }
 
-  async #lookOn(group: Group<Written>): Promise<void> {
-    while (this.#hasToLook(group)) {
+  async #pollOn(group: Group<Written>): Promise<void> {
+    while (this.#hasToPoll(group)) {
       await group.arrival;
       const wakes = this.#wakes;
       try {
-        const look = await this.#parts.look(group.place, group.limit);
-        // Its readers are in another group, which looks for itself.
+        const result = await this.#options.poll(group.position, group.limit);
+        // Its readers are in another group, which polls by itself.
         if (group.isMerged) return;
-        if (look.written === null) this.#move(group, look, wakes);
-        else await this.#tell(group, look, look.written, wakes);
+        if (result.written === null) this.#move(group, result, wakes);
+        else await this.#deliver(group, result, result.written, wakes);
       } catch (error) {
         if (isBusy(error)) await sleep(busyPause);
         else if (isTooLarge(error) && group.limit > 1) group.limit = Math.ceil(group.limit / 4);
@@ -110,65 +111,65 @@ export class Readership<Written extends Writing> {
 
   #fail(group: Group<Written>, thrown: unknown): Promise<void> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return this.#give(group, { look: null, error, place: group.place, makeCursor: null }, 0, Infinity);
+    return this.#give(group, { result: null, error, position: group.position, makeCursor: null }, 0, Infinity);
   }
 
-  /** Moves a group on that has found nothing. Where there are readers already, it joins them. */
-  #move(group: Group<Written>, { place, makeCursor, more }: Look<Written>, wakes: number): void {
+  /** Moves a group on after a poll without a result. It joins a group that is there already. */
+  #move(group: Group<Written>, { position, makeCursor, more }: PollResult<Written>, wakes: number): void {
     group.makeCursor = makeCursor;
-    group.seen = more ? unlooked : wakes;
-    const others = this.#groups.get(place);
+    group.seen = more ? unpolled : wakes;
+    const others = this.#groups.get(position);
     if (others === group) return;
-    this.#groups.delete(group.place);
-    group.place = place;
+    this.#groups.delete(group.position);
+    group.position = position;
     const stays = others === undefined ? group : merge(group, others);
-    this.#groups.set(place, stays);
+    this.#groups.set(position, stays);
     this.#setHead(stays);
     if (stays !== group) this.#follow(stays);
   }
 
-  /** Passes a text on to the readers of a group, who go on behind it. */
-  async #tell(group: Group<Written>, look: Look<Written>, written: Written, wakes: number): Promise<void> {
-    const next = this.#groupAt(look.place);
-    next.makeCursor = look.makeCursor;
+  /** Passes a text on to the readers of a group, which then continue after it. */
+  async #deliver(group: Group<Written>, result: PollResult<Written>, written: Written, wakes: number): Promise<void> {
+    const next = this.#groupAt(result.position);
+    next.makeCursor = result.makeCursor;
     next.limit = Math.min(next.limit, group.limit);
-    next.seen = look.more ? unlooked : Math.max(next.seen, wakes);
+    next.seen = result.more ? unpolled : Math.max(next.seen, wakes);
     this.#setHead(next);
-    const { place, makeCursor } = group;
-    const telling = this.#give(
+    const { position, makeCursor } = group;
+    const delivery = this.#give(
       group,
-      { look, error: null, place, makeCursor },
+      { result, error: null, position, makeCursor },
       written.bytes,
       performance.now() + maxAge,
     );
-    // Its next look is for all who are told now, and not for the first of them alone.
-    if (next.seats.size === 0) next.arrival = telling;
-    await telling;
-    // Whoever is left gets a new text.
-    group.seen = unlooked;
+    // The next poll is for all of these readers, not for the first of them alone.
+    if (next.seats.size === 0) next.arrival = delivery;
+    await delivery;
+    // The remaining readers get a new text.
+    group.seen = unpolled;
   }
 
   #setHead(group: Group<Written>): void {
     const last = this.#head;
     this.#head = group;
-    if (last !== null && last !== group && !last.isLooking) this.#dropIdle(last);
+    if (last !== null && last !== group && !last.isPolling) this.#dropIdle(last);
   }
 
-  /** Gives something to the readers of a group, to a few in each turn of the event loop, until a time. */
-  async #give(group: Group<Written>, given: Left<Written>, bytes: number, until: number): Promise<void> {
-    const together = Math.max(Math.min(maxToldTogether, Math.floor(maxBytesTogether / Math.max(bytes, 1))), 1);
+  /** Passes content to the readers of a group, to a few in each turn of the event loop, until a time. */
+  async #give(group: Group<Written>, outcome: Outcome<Written>, bytes: number, until: number): Promise<void> {
+    const together = Math.max(Math.min(maxTogether, Math.floor(maxBytesTogether / Math.max(bytes, 1))), 1);
     do {
-      for (const seat of [...takeFirst(group.seats, together)]) seat.give(given);
+      for (const seat of [...takeFirst(group.seats, together)]) seat.give(outcome);
       await nextTurn();
     } while (group.seats.size > 0 && performance.now() < until);
   }
 }
 
 function* takeFirst<Item>(items: Iterable<Item>, count: number): Generator<Item> {
-  let left = count;
+  let remaining = count;
   for (const item of items) {
-    if (left === 0) return;
-    left -= 1;
+    if (remaining === 0) return;
+    remaining -= 1;
     yield item;
   }
 }

@@ -1,4 +1,4 @@
-// The readerships of a process: who waits for changes shares the looks of all who see the same (docs/contract.md §9.2).
+// The readerships of a process: readers with the same access have their polls in common (docs/contract.md §9.2).
 import { createBudget } from '../../admission/budget.ts';
 import type { Limits } from '../../config/config.ts';
 import type { Context } from '../../resolvers/context.ts';
@@ -13,36 +13,36 @@ import { perform } from '../../resolvers/perform.ts';
 import { listChanges } from './list.ts';
 import { readingKey, type Reading } from './reading.ts';
 import { Readership } from './readership.ts';
-import type { Look, Writing } from './seats.ts';
+import type { PollResult, Writing } from './seats.ts';
 
-/** The parts of the process that looks use. */
+/** The components of the process that polls use. */
 export interface ReadershipsParts {
-  /** The client for statements about a site, which joins those of readers who see different things. */
+  /** Makes the client for statements about a site, which coalesces those of readers with different access. */
   readonly at: (site: string, account: RequestAccount) => EntryClient;
   readonly directory: Context['services']['directory'];
   readonly limits: Limits;
   readonly shares: Pick<Shares, 'of'>;
-  /** Calls a function each time that a site may have new changes. @returns ends that */
+  /** Calls a function each time that a site may have new changes. @returns a function that ends this */
   readonly watch: (site: string, onChanges: () => void) => () => void;
-  /** Gives places to a site's new changes, and tells all processes. */
+  /** Assigns positions to a site's new changes, and notifies all processes. */
   readonly placeBy: LiveChanges['placeBy'];
 }
 
 /** A form in which pages are written. */
 export interface PageForm<Written extends Writing> {
-  /** All that it depends on, as plain data: forms with the same key write the same. */
+  /** Everything that the form depends on, as plain data: forms with the same key write the same. */
   readonly key: unknown;
   readonly write: (page: ChangePage, context: Context) => Promise<Written>;
 }
 
-/** A reader's part in a readership. */
+/** The membership of a reader in a readership. */
 export interface Membership<Written extends Writing> {
   readonly reading: Reading;
   readonly sit: Readership<Written>['sit'];
   readonly leave: () => void;
 }
 
-/** How a look's turn with a large answer is held at most, in milliseconds. */
+/** Maximum time for which a poll holds the slot of a large answer, in milliseconds. */
 const maxLargeAnswer = 2_000;
 
 interface Counted {
@@ -58,18 +58,18 @@ export class Readerships {
     this.#parts = parts;
   }
 
-  /** Joins those who are told the same. */
-  join<Written extends Writing>(given: Omit<Reading, 'form'>, form: PageForm<Written>): Membership<Written> {
-    const reading = { ...given, form: form.key };
+  /** Joins the readers that receive the same. */
+  join<Written extends Writing>(readingBase: Omit<Reading, 'form'>, form: PageForm<Written>): Membership<Written> {
+    const reading = { ...readingBase, form: form.key };
     const key = readingKey(reading);
     const counted = this.#all.get(key) ?? { readership: this.#open(reading, form), members: 0 };
     counted.members += 1;
     this.#all.set(key, counted);
-    // The key tells of the form, and with it of what it writes.
+    // The key contains the form, and so determines the type of its output.
     const readership = counted.readership as Readership<Written>;
     return {
       reading,
-      sit: (place, wake) => readership.sit(place, wake),
+      sit: (position, wake) => readership.sit(position, wake),
       leave: () => {
         counted.members -= 1;
         if (counted.members > 0) return;
@@ -81,19 +81,19 @@ export class Readerships {
 
   #open<Written extends Writing>(reading: Reading, { write }: PageForm<Written>): Readership<Written> {
     return new Readership({
-      look: (place, limit) => this.#look(reading, write, place, limit),
+      poll: (position, limit) => this.#poll(reading, write, position, limit),
       limit: reading.args.limit ?? 1,
       watch: (onChanges) => this.#parts.watch(reading.site, onChanges),
     });
   }
 
-  /** Looks once: with the reading's values alone, so that the look is one for everybody who has them. */
-  async #look<Written extends Writing>(
+  /** Polls once: with the reading's values alone, so that the result is valid for every reader with these values. */
+  async #poll<Written extends Writing>(
     { site, caller, useAcl, baseUrl, args }: Reading,
     write: PageForm<Written>['write'],
     after: string | null,
     limit: number,
-  ): Promise<Look<Written>> {
+  ): Promise<PollResult<Written>> {
     const { at, directory, limits, shares, placeBy } = this.#parts;
     const stats = new RequestAccount();
     stats.requestId = 'stream';
@@ -102,7 +102,8 @@ export class Readerships {
     const enter = async (): Promise<void> => {
       const leave = await shares.of(`streams ${site}`).enterLargeAnswer();
       const begun = performance.now();
-      // Readers who look from places of their own would hold up all others: these have as much time as the look has taken.
+      // Readers that poll from positions of their own would delay all others: these get as much time as the poll has
+      // taken.
       leaves.push(() => setTimeout(leave, performance.now() - begun).unref());
       setTimeout(leave, maxLargeAnswer).unref();
     };
@@ -121,8 +122,8 @@ export class Readerships {
     });
     try {
       const page = await perform(listChanges, { ...args, after, limit }, context);
-      const { place, more, renewCursor: makeCursor } = page;
-      return { written: page.changes.length === 0 ? null : await write(page, context), place, more, makeCursor };
+      const { position, more, renewCursor: makeCursor } = page;
+      return { written: page.changes.length === 0 ? null : await write(page, context), position, more, makeCursor };
     } finally {
       for (const leave of leaves) leave();
     }

@@ -1,12 +1,13 @@
-// What decides what a reader of changes is told (docs/contract.md §9.2): readers for whom it is equal share their looks.
+// The values that decide the content a reader of changes receives (docs/contract.md §9.2): readers with equal ones have
+// their polls in common.
 import { createHash } from 'node:crypto';
 import { writeCanonical } from '../../base/canonical.ts';
 import type { ChangesArguments } from './input.ts';
 import type { Caller } from '../../rules/callers.ts';
 
 /**
- * Everything that decides what a reader is told, and in which form. A look is made of this, the place and the moment alone: it
- * knows nothing else of any request, so that nothing can decide that is not here.
+ * Everything that decides the content a reader receives, and its form. A poll is made from this, the position and the
+ * time alone: it has no access to a request, so that no other value can decide.
  */
 export interface Reading {
   readonly site: string;
@@ -15,15 +16,15 @@ export interface Reading {
   readonly useAcl: boolean;
   /** The service's address, which the addresses of entries begin with. */
   readonly baseUrl: string;
-  /** The arguments as they were sent, without the place. */
+  /** The arguments as they were sent, without the position. */
   readonly args: Omit<ChangesArguments, 'after'>;
-  /** How it is written: the door and what it was asked for. */
+  /** The form of the output: the door and its format. */
   readonly form: unknown;
 }
 
 /**
  * The key of a reading: two have the same one only if they are equal in every member, however deep.
- * @throws TypeError where a member is not plain data, since it may then decide by more than can be compared
+ * @throws TypeError if a member is not plain data, since it may hide values that decide
  */
 export function readingKey(reading: Reading): string {
   return createHash('sha256').update(writeCanonical(reading)).digest('base64');

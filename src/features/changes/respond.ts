@@ -27,14 +27,17 @@ export const changesParameters = ['after', 'limit', 'types', 'include'] as const
 /** The headers that choose the answer: a page, one that waits, or a stream. */
 export const changesVary = ['Accept', 'Prefer'] as const;
 
-/** For how many seconds an answer is held at most. */
+/** Maximum time for which an answer is held, in seconds. */
 const maxWait = 60;
-/** After how many milliseconds the reader of a stream that ended asks again. */
+/** Time after which the reader of a stream that ended reconnects, in milliseconds. */
 const retry = 2_000;
 
 type ChangesExchange = Exchange<ChangesInput>;
 
-/** Reads the arguments of both paths. A stream begins with a page of one change, whose entry is not read. @throws bad_request */
+/**
+ * Parses the arguments of both paths. A stream begins with a page of one change, whose entry is not read. @throws
+ * bad_request
+ */
 export function readChangesArguments(request: RestRequest): ChangesArguments {
   const { after, limit, types, include } = request.query;
   if (!wantsStream(request)) return { after, limit: readInteger(limit, 'limit'), types, include };
@@ -45,8 +48,8 @@ export function readChangesArguments(request: RestRequest): ChangesArguments {
 
 /**
  * Responds with a page of changes, or with a stream of them.
- * @throws answer_too_large; rate_limited or unavailable if too many requests are held open; the refusal of a caller whose rights
- *   end while the answer is held
+ * @throws answer_too_large; rate_limited or unavailable if too many requests are held open; the refusal of a caller
+ * whose rights end while the answer is held
  */
 export async function respondChanges(page: ChangePage, exchange: ChangesExchange): Promise<RestResponse> {
   const { request } = exchange;
@@ -59,17 +62,17 @@ export async function respondChanges(page: ChangePage, exchange: ChangesExchange
   return { status: 200, headers, body };
 }
 
-/** The preference `wait` of the header Prefer in seconds, bounded; null where there is none (RFC 7240 §2, §4.3). */
+/** The preference `wait` of the header Prefer in seconds, bounded; null if it is absent (RFC 7240 §2, §4.3). */
 function readWait(prefer: string | undefined): number | null {
   const first = prefer?.split(',').find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
   const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*(?:;|$)/i.exec(first ?? '') ?? [];
   return seconds === undefined ? null : Math.min(Number(seconds), maxWait);
 }
 
-/** Holds an answer that would be empty, until a page comes that is not, or the time is over, or the service stops. */
+/** Holds an empty answer until a page with changes comes, or the time is over, or the service stops. */
 async function waitForPage(first: ChangePage, exchange: ChangesExchange, milliseconds: number): Promise<string> {
   const held = exchange.context.admission.holdOpen();
-  const args = { ...givenArguments(exchange), after: first.place, limit: exchange.input.limit };
+  const args = { ...sentArguments(exchange), after: first.position, limit: exchange.input.limit };
   const form = pageForm(exchange.input.includesEntries);
   const pages = followChanges({ args, context: exchange.context, held, quiet: milliseconds, form });
   for await (const { written, makeCursor, more } of pages) {
@@ -78,7 +81,7 @@ async function waitForPage(first: ChangePage, exchange: ChangesExchange, millise
   return writeFirst(first, exchange);
 }
 
-/** Responds with a stream. The operation that found the page has already refused whatever has to be refused. */
+/** Responds with a stream. The operation that read the first page has made all refusals already. */
 function respondStream(first: ChangePage, exchange: ChangesExchange): RestResponse {
   const headers = { 'Cache-Control': 'no-store' };
   if (exchange.request.method === 'HEAD') {
@@ -89,16 +92,16 @@ function respondStream(first: ChangePage, exchange: ChangesExchange): RestRespon
 }
 
 async function* writeStream(first: ChangePage, exchange: ChangesExchange, held: HeldOpen): AsyncGenerator<StreamPart> {
-  const given = givenArguments(exchange);
+  const sentArgs = sentArguments(exchange);
   const { includesEntries } = exchange.input;
-  const args = { ...given, after: startOfStream(given, first), limit: streamLimit(includesEntries) };
+  const args = { ...sentArgs, after: startOfStream(sentArgs, first), limit: streamLimit(includesEntries) };
   try {
-    const start = given.after === 'now' ? first.cursor : given.after;
+    const start = sentArgs.after === 'now' ? first.cursor : sentArgs.after;
     yield `retry: ${retry}\n${start === null ? '' : `id: ${start}\n`}\n`;
     const form = eventsForm(includesEntries);
     const pages = followChanges({ args, context: exchange.context, held, quiet: maxSilence, form });
     for await (const { written, makeCursor } of pages) {
-      // An id without an event: a reader who goes on from here does not pass the changes again that it may not see.
+      // An id without an event: a reader that continues from here does not scan hidden changes again.
       if (written === null) yield makeCursor === null ? ':\n\n' : `:\nid: ${makeCursor()}\n\n`;
       else yield* whileHeld(written, held);
     }
@@ -109,7 +112,7 @@ async function* writeStream(first: ChangePage, exchange: ChangesExchange, held: 
   }
 }
 
-/** The events of a stream, for all who are told the same. */
+/** The form of a stream's events, for all readers with the same access. */
 function eventsForm(includesEntries: boolean): PageForm<ReturnType<typeof packEvents>> {
   return {
     key: ['rest', 'events', includesEntries],
@@ -124,11 +127,11 @@ function eventsForm(includesEntries: boolean): PageForm<ReturnType<typeof packEv
 }
 
 interface WrittenChanges extends Writing {
-  /** In JSON, with commas between. */
+  /** In JSON, separated by commas. */
   readonly changes: string;
 }
 
-/** The changes of an answer that waits, for all who are told the same: its cursor is each reader's own. */
+/** The form of an answer that waits, for all readers with the same access: only its cursor is each reader's own. */
 function pageForm(includesEntries: boolean): PageForm<WrittenChanges> {
   return {
     key: ['rest', 'page', includesEntries],
@@ -139,8 +142,8 @@ function pageForm(includesEntries: boolean): PageForm<WrittenChanges> {
   };
 }
 
-/** The arguments as they were sent, because each look parses them again. */
-function givenArguments({ input, request }: ChangesExchange): ChangesArguments & Pick<ChangesInput, 'after'> {
+/** The arguments as they were sent, because each poll parses them again. */
+function sentArguments({ input, request }: ChangesExchange): ChangesArguments & Pick<ChangesInput, 'after'> {
   const { after, types } = input;
   const channel = request.parameters.channel === '' ? null : request.parameters.channel;
   return { channel, after, types: types && [...types], include: input.includesEntries ? 'entry' : null };
@@ -162,7 +165,7 @@ async function writeChanges({ changes }: ChangePage, includesEntries: boolean, c
   return (await Promise.all(changes.map((change) => writeChange(change, includesEntries, context)))).join(',');
 }
 
-/** A change as JSON, with its entry if that was asked for. */
+/** Writes a change in JSON, with its entry on request. */
 async function writeChange(
   change: PublicChange,
   includesEntries: boolean,

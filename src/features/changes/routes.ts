@@ -8,7 +8,7 @@ const described = {
   headers: ['Prefer', 'Last-Event-ID'],
   answer: { status: 200, schema: 'ChangePage', streams: true, headers: ['Preference-Applied'] },
   include: ['entry'],
-  // The cursor is older than what is kept.
+  // The cursor is older than the oldest change that is kept.
   refusals: [410],
 } as const satisfies Partial<RouteDescription>;
 

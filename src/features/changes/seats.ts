@@ -1,61 +1,64 @@
-// Where readers of changes wait (docs/contract.md §9.2): in groups of those who are at the same place.
+// The waiting readers of changes (docs/contract.md §9.2), in groups with the same position.
 
-/** What readers are sent. */
+/** Content for readers. */
 export interface Writing {
-  /** How many bytes it has. */
+  /** Its size in bytes. */
   readonly bytes: number;
 }
 
-/** What a look at the changes behind a place has found. */
-export interface Look<Written extends Writing> {
-  /** null: nothing that its readers may see. */
+/** The result of a poll for the changes after a position. */
+export interface PollResult<Written extends Writing> {
+  /** Null if there is nothing that its readers may see. */
   readonly written: Written | null;
-  /** The place behind what was found, the same text for all. It is never sent: to the public, equal cursors would tell. */
-  readonly place: string;
-  /** Makes the cursor of the place that a reader is sent. */
+  /**
+   * The position after the result, a text that is equal for all. It is never sent: to the public, equal cursors would
+   * reveal that nothing happened.
+   */
+  readonly position: string;
+  /** Makes the cursor of the position to send to a reader. */
   readonly makeCursor: () => string;
   readonly more: boolean;
 }
 
-/** No look has shown yet that there is nothing behind the place. */
-export const unlooked = -1;
+/** No poll has shown yet that there is nothing after the position. */
+export const unpolled = -1;
 
-/** Readers at the same place. */
+/** Readers at the same position. */
 export class Group<Written extends Writing> {
-  place: string | null;
+  position: string | null;
   limit: number;
-  /** How many times the readership had been woken when the last look began that led here, or found nothing here. */
-  seen = unlooked;
+  /** The number of the readership's wake-ups when the last poll began that led here, or had no result here. */
+  seen = unpolled;
   makeCursor: (() => string) | null = null;
-  /** Those who come here are on their way until it resolves. */
+  /** Readers that come here are on their way until it resolves. */
   arrival: Promise<void> = Promise.resolve();
-  isLooking = false;
+  isPolling = false;
   isMerged = false;
   readonly seats = new Set<Seat<Written>>();
 
-  constructor(place: string | null, limit: number) {
-    this.place = place;
+  constructor(position: string | null, limit: number) {
+    this.position = position;
     this.limit = limit;
   }
 }
 
-/** What a reader leaves with. */
-export interface Left<Written extends Writing> {
-  /** null: nothing has come. */
-  readonly look: Look<Written> | null;
-  /** What the look threw; null: it did not. */
+/** The outcome with which a reader leaves. */
+export interface Outcome<Written extends Writing> {
+  /** Null if nothing has come. */
+  readonly result: PollResult<Written> | null;
+  /** The error of the poll; null without one. */
   readonly error: Error | null;
-  /** The place that the reader was at before the look. */
-  readonly place: string | null;
-  /** Makes a cursor of this place; null: no look has been made yet. */
+  /** The position of the reader before the poll. */
+  readonly position: string | null;
+  /** Makes a cursor of this position; null before the first poll. */
   readonly makeCursor: (() => string) | null;
 }
 
-/** A reader that waits. */
+/** A waiting reader. */
 export class Seat<Written extends Writing> {
   group: Group<Written>;
   readonly #wake: () => void;
-  #given: Left<Written> | null = null;
+  #outcome: Outcome<Written> | null = null;
 
   constructor(group: Group<Written>, wake: () => void) {
     this.group = group;
@@ -63,22 +66,22 @@ export class Seat<Written extends Writing> {
     group.seats.add(this);
   }
 
-  give(given: Left<Written>): void {
-    this.#given = given;
+  give(outcome: Outcome<Written>): void {
+    this.#outcome = outcome;
     this.group.seats.delete(this);
     this.#wake();
   }
 
   /** Ends the waiting. */
-  leave(): Left<Written> {
-    if (this.#given !== null) return this.#given;
+  leave(): Outcome<Written> {
+    if (this.#outcome !== null) return this.#outcome;
     this.group.seats.delete(this);
-    const { place, makeCursor } = this.group;
-    return { look: null, error: null, place, makeCursor };
+    const { position, makeCursor } = this.group;
+    return { result: null, error: null, position, makeCursor };
   }
 }
 
-/** Moves the readers of the smaller of two groups at the same place to the other one, and returns that. */
+/** Moves the readers of the smaller of two groups at the same position to the other one, and returns that. */
 export function merge<Written extends Writing>(one: Group<Written>, other: Group<Written>): Group<Written> {
   const [stays, goes] = one.seats.size > other.seats.size ? [one, other] : [other, one];
   for (const seat of goes.seats) {

@@ -1,17 +1,17 @@
-// Presents records of changes as a caller sees them (docs/contract.md §9): an entry that goes out of the caller's sight is removed,
-// and one that it could see neither before nor after the change is not mentioned. No I/O.
+// Presents records of changes to a caller (docs/contract.md §9): an entry that becomes hidden from the caller is
+// reported as removed, and one that it could see neither before nor after the change is not reported. No I/O.
 import type { ChangeRecord } from '../../entries/feed/readChanges.ts';
 import { followsAllChanges, type Audience, type Viewer } from '../../rules/callers.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 
-/** What a change is called. */
+/** The name of a change. */
 export type ShownType =
   | `entry.${'created' | 'updated' | 'deleted' | 'published' | 'unpublished' | 'removed'}`
   | `channel.${'created' | 'updated' | 'deleted' | 'removed'}`;
 
 /** A change as callers see it. */
 export interface PublicChange {
-  /** Opaque: what follows this change. */
+  /** Opaque: the position after this change. */
   readonly cursor: string;
   readonly type: ShownType;
   /** In ISO 8601. */
@@ -21,46 +21,56 @@ export interface PublicChange {
   /** The id of the entry; null for changes of channels. */
   readonly id: string | null;
   readonly version: number | null;
-  /** The entry as the caller would fetch it now, null where it would not be found. */
+  /** The entry as the caller would fetch it now, null if a fetch would not find it. */
   readonly entry: () => Promise<PublicEntry | null>;
 }
 
 /** A page of changes. */
 export interface ChangePage {
   readonly changes: readonly PublicChange[];
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly cursor: string;
-  /** Makes a cursor of the same place, for another reader. */
+  /** Makes a cursor of the same position, for another reader. */
   readonly renewCursor: () => string;
-  /** The same place in a text that is equal for all readers. It is never shown: to the public, equal cursors would tell. */
-  readonly place: string;
-  /** Whether more changes follow already. */
+  /**
+   * The same position in a text that is equal for all readers. It is never shown: to the public, equal cursors would
+   * reveal that nothing happened.
+   */
+  readonly position: string;
+  /** Whether there are more changes already. */
   readonly more: boolean;
 }
 
-/** What a record says of the publication of its entry. */
-type Turn = 'entry.published' | 'entry.unpublished';
+/** The change of an entry's publication in a record. */
+type PublicationChange = 'entry.published' | 'entry.unpublished';
 
-/** The names under which a follower is told of a record, in their order: one record may begin or end a publication, too. */
+/**
+ * The names under which a record is shown to a follower, in their order: one record may begin or end a publication,
+ * too.
+ */
 export function shownTypes(record: ChangeRecord, follower: Viewer): ShownType[] {
   if (followsAllChanges(follower)) return ofRecord(record, false, turnsOf(record));
   const { audience } = follower;
   return record.entryId === null ? shownOfChannel(record, audience) : shownOfEntry(record, audience);
 }
 
-function turnsOf({ publication }: ChangeRecord): Turn[] {
+function turnsOf({ publication }: ChangeRecord): PublicationChange[] {
   if (publication === null) return [];
   return [publication ? 'entry.published' : 'entry.unpublished'];
 }
 
-/** What a record is called. @param isNew whether a changed sight of its channel shows the entry to the follower */
-function ofRecord({ type }: ChangeRecord, isNew: boolean, turns: readonly Turn[]): ShownType[] {
-  if (type === 'entry.sight') return isNew ? ['entry.updated', ...turns] : [...turns];
-  // An entry ends to be seen before it ends.
-  return type === 'entry.deleted' ? [...turns, type] : [type, ...turns];
+/** The name of a record. @param isNew whether a changed scope of its channel reveals the entry to the follower */
+function ofRecord(
+  { type }: ChangeRecord,
+  isNew: boolean,
+  publicationChanges: readonly PublicationChange[],
+): ShownType[] {
+  if (type === 'entry.sight') return isNew ? ['entry.updated', ...publicationChanges] : [...publicationChanges];
+  // A publication ends before its entry is deleted.
+  return type === 'entry.deleted' ? [...publicationChanges, type] : [type, ...publicationChanges];
 }
 
-/** Who reads the settings of channels is told of their changes. */
+/** Changes of channels are shown to viewers who may read their settings. */
 function shownOfChannel({ type, sawBefore }: ChangeRecord, audience: Audience): ShownType[] {
   if (type === 'entry.sight') return [];
   if (audience === 'management') return [type];
@@ -76,12 +86,12 @@ function shownOfEntry(record: ChangeRecord, audience: Audience): ShownType[] {
   }
   const isNew = type === 'entry.sight' && (sawBefore !== true || isUnsure);
   if (isManagement) return ofRecord(record, isNew, turnsOf(record));
-  // The public sees an entry as long as it is published: what shows it by publishing is its publication.
+  // To the public, an entry that publication reveals is published.
   if (type === 'entry.sight') return isNew ? [publication === true ? 'entry.published' : 'entry.updated'] : [];
   return ofRecord(record, false, publication === true ? ['entry.published'] : []);
 }
 
-/** A change as REST writes it. @param entry the entry's JSON, if it was asked for */
+/** Writes a change in REST's JSON. @param entry the entry's JSON, if it was requested */
 export function restChange({ cursor, type, at, channel, id, version }: PublicChange, entry?: string): string {
   const members = JSON.stringify({ cursor, type, at, channel, id, version });
   return entry === undefined ? members : `${members.slice(0, -1)},"entry":${entry}}`;

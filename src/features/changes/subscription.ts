@@ -1,5 +1,5 @@
-// Subscriptions (docs/contract.md §9.2): graphql-js makes the stream of pages, and each change of a page is executed as an
-// operation of its own, once for all who send the same document and are told the same.
+// Subscriptions (docs/contract.md §9.2): graphql-js makes the stream of pages, and each change of a page is executed as
+// an operation of its own, once for all readers with the same document and the same access.
 import { createSourceEventStream, getVariableValues, GraphQLError, print, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../../resolvers/context.ts';
 import { toldErrors } from '../../graphql/errors.ts';
@@ -9,18 +9,18 @@ import { resultEvent, type Subscribe, type Subscribing } from '../../graphql/exe
 import type { SubscriptionResults } from '../../graphql/executor/results.ts';
 import type { GraphqlContext } from '../../graphql/idempotency.ts';
 import { formatEvent, maxSilence, packEvents } from '../../http/eventStream.ts';
-import { followChanges, findStreamStart, streamLimit, whileHeld, type Told } from './follow.ts';
+import { followChanges, findStreamStart, streamLimit, whileHeld, type ReaderContent } from './follow.ts';
 import type { ChangesArguments } from './input.ts';
 import type { PageForm } from './readerships.ts';
 import type { Writing } from './seats.ts';
 import type { ChangePage } from './serializer.ts';
 
-/** The results of a page, for all who are told the same. */
+/** The results of a page, for all readers with the same access. */
 export interface WrittenResults extends Writing {
   readonly parts: readonly (Uint8Array | string)[];
 }
 
-/** Begins a subscription. The source of its one field gets as its parent the form in which results are written. */
+/** Begins a subscription. The source of its one field gets the form of the results as its parent. */
 export const subscribe: Subscribe = async (subscribing, format) => {
   const { schema, document, operationName = null, variables = {}, context } = subscribing;
   const refusal = refuseWithoutField(subscribing);
@@ -35,13 +35,16 @@ export const subscribe: Subscribe = async (subscribing, format) => {
     ...libraryOptions,
   });
   if (!(Symbol.asyncIterator in source)) return { refused: { ...source, data: null } };
-  return { results: writePages(source as AsyncIterable<Told<WrittenResults>>) };
+  return { results: writePages(source as AsyncIterable<ReaderContent<WrittenResults>>) };
 };
 
-/** The refusal of a subscription whose directives leave out its field, for which graphql-js has no error; null: there is a field. */
+/**
+ * The refusal of a subscription whose directives leave out its field, for which graphql-js has no error; null if there
+ * is a field.
+ */
 function refuseWithoutField({ schema, document, operation, variables = {} }: Subscribing): GraphQLError | null {
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
-  // Variables that are wrong are refused by graphql-js.
+  // graphql-js refuses invalid variables.
   if (coerced === undefined) return null;
   try {
     if (planOperation(schema, document, operation, coerced).length > 0) return null;
@@ -53,7 +56,7 @@ function refuseWithoutField({ schema, document, operation, variables = {} }: Sub
   return new GraphQLError(detail, { nodes: operation, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-async function* writePages(pages: AsyncIterable<Told<WrittenResults>>): SubscriptionResults {
+async function* writePages(pages: AsyncIterable<ReaderContent<WrittenResults>>): SubscriptionResults {
   for await (const { written, held } of pages) {
     if (written === null) yield null;
     else yield* whileHeld(written, held);
@@ -62,25 +65,27 @@ async function* writePages(pages: AsyncIterable<Told<WrittenResults>>): Subscrip
 
 type ErrorFormatter = (error: GraphQLError) => GraphQLFormattedError;
 
-/** How the results of a document are written. It keeps nothing of the request that sent it. */
+/** The form of a document's results. It keeps nothing of the request that sent it. */
 class ResultForm implements PageForm<WrittenResults> {
   readonly key: unknown;
-  readonly #asked: Omit<Subscribing, 'context'>;
+  readonly #subscribing: Omit<Subscribing, 'context'>;
   readonly #format: ErrorFormatter;
 
   constructor({ schema, document, operation, operationName, variables }: Subscribing, format: ErrorFormatter) {
     this.key = ['graphql', print(document), operationName, variables];
-    this.#asked = { schema, document, operation, operationName, variables };
+    this.#subscribing = { schema, document, operation, operationName, variables };
     this.#format = format;
   }
 
   readonly write = async ({ changes }: ChangePage, context: Context): Promise<WrittenResults> => {
-    const executed = await Promise.all(changes.map((rootValue) => execute({ ...this.#asked, context, rootValue })));
+    const executed = await Promise.all(
+      changes.map((rootValue) => execute({ ...this.#subscribing, context, rootValue })),
+    );
     return packResults(executed, this.#format);
   };
 }
 
-/** Results without errors are events of all; in others, each reader gets the id of its own request. */
+/** Results without errors are events of all readers; those with errors contain each reader's own request id. */
 function packResults(executed: readonly GraphqlResult[], format: ErrorFormatter): WrittenResults {
   const parts: (Uint8Array | string)[] = [];
   let events: string[] = [];
@@ -107,17 +112,17 @@ function packResults(executed: readonly GraphqlResult[], format: ErrorFormatter)
 
 /**
  * The source of the field `changes`.
- * @param form how its results are written
- * @throws what its first look throws; rate_limited, unavailable as `holdOpen`
+ * @param form writes its results
+ * @throws as its first poll; rate_limited, unavailable as `holdOpen`
  */
 export async function subscribeToChanges(
   form: unknown,
   args: ChangesArguments,
   context: GraphqlContext,
-): Promise<AsyncIterable<Told<WrittenResults>>> {
+): Promise<AsyncIterable<ReaderContent<WrittenResults>>> {
   if (!(form instanceof ResultForm)) throw new Error('A subscription needs a form for its results.');
   const after = await findStreamStart(args, context);
-  // Entries may be selected: a page has as few as if they were.
+  // Entries may be selected: a page has as few changes as if they were.
   const limited = { ...args, after, limit: streamLimit(true) };
   return followChanges({ args: limited, context, held: context.admission.holdOpen(), quiet: maxSilence, form });
 }

@@ -1,4 +1,5 @@
-// Parses the settings of a channel whose effect is to be previewed (docs/contract.md §10.3): those of GraphQL, or texts of a URL.
+// Parses the settings of a channel whose effect is previewed (docs/contract.md §10.3): GraphQL's input, or texts of a
+// URL.
 import { fail } from '../../base/errors.ts';
 import { enums } from '../../base/enums.ts';
 import type { ChannelAclInput } from '../../generated/graphql/types.ts';
@@ -15,7 +16,7 @@ export interface AclPreviewArguments {
 /** The parameters of a URL that name scopes. */
 export const scopeParameters = actions;
 
-/** The settings that decide who sees what; absent: as the channel has it. */
+/** The settings that decide access; absent ones keep the channel's. */
 export interface AclPreviewInput {
   readonly channel: string;
   readonly readScope?: Scope;
@@ -24,7 +25,7 @@ export interface AclPreviewInput {
 
 const scopeValues = Object.values(enums.ChannelScope);
 
-/** @throws bad_request for a scope that there is not, also for actions that decide on no sight */
+/** @throws bad_request for an unknown scope, also for actions that do not affect visibility */
 export function parseAclPreview({ channel, acl, publishable }: AclPreviewArguments): AclPreviewInput {
   const parsed = Object.fromEntries(actions.map((action) => [action, parseScope(action, acl[action])]));
   const flag = typeof publishable === 'string' ? readFlag(publishable, 'publishable') : (publishable ?? undefined);

@@ -1,5 +1,6 @@
-// Explains whether an actor may create, read, update and delete an entry, and why (docs/contract.md §10.1). The actor is the one
-// whose sight the operation has: what is told here is what the same rules decide for that actor's own request.
+// Explains whether an actor may create, read, update and delete an entry, and why (docs/contract.md §10.1). The
+// operation runs with the actor's access, so that the explanation comes from the rules that decide the actor's own
+// requests.
 import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { PreviewArguments } from '../../inputs/actor.ts';
@@ -17,11 +18,11 @@ interface ExplainArguments extends PreviewArguments {
 
 interface ExplainInput {
   readonly channel: string;
-  /** null if what was sent has none of the forms that name an entry. */
+  /** Null for a text that cannot be the name of an entry. */
   readonly key: EntryKey | null;
 }
 
-/** Tells of an entry that the caller itself may read what decides on access to it. */
+/** Explains only entries of which the caller itself may read the members that decide access. */
 export const explainEntryAccess: EntryRead<{
   args: ExplainArguments;
   input: ExplainInput;

@@ -1,5 +1,5 @@
-// Previews a change of a channel's access list: which entries would come into the public's sight, and which would go out of it
-// (docs/contract.md §10.3). Nothing is changed.
+// Previews a change of a channel's access list: the entries that it would reveal to the public, and those that it would
+// hide (docs/contract.md §10.3). Nothing is changed.
 import { maxLookedAt, type SightDifferences } from '../../entries/redefinition/scopePreview.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseAclPreview, type AclPreviewArguments, type AclPreviewInput } from './aclPreview.ts';
@@ -9,8 +9,8 @@ import type { AclPreview, NamedEntries, SightDifference } from './serializer.ts'
 import { findChannel } from '../../resolvers/load.ts';
 import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 
-/** What was found for each of those whom it is previewed for. */
-interface FoundPreview {
+/** The differences for each previewed viewer. */
+interface ViewerDifferences {
   readonly anonymous: SightDifferences;
   readonly customer: SightDifferences;
 }
@@ -19,7 +19,7 @@ export const previewChannelAcl: EntryRead<{
   args: AclPreviewArguments;
   input: AclPreviewInput;
   loaded: Channel;
-  done: FoundPreview;
+  done: ViewerDifferences;
   result: AclPreview;
 }> = {
   name: 'previewChannelAcl',
@@ -47,17 +47,20 @@ export const previewChannelAcl: EntryRead<{
 };
 
 async function presentSightChange(
-  found: SightDifferences,
+  differences: SightDifferences,
   channel: Channel,
   context: OperationContext,
 ): Promise<SightDifference> {
   return {
-    appear: await nameEntries(found.appearing, found.appearingIds, channel, context),
-    disappear: await nameEntries(found.disappearing, found.disappearingIds, channel, context),
+    appear: await nameEntries(differences.appearing, differences.appearingIds, channel, context),
+    disappear: await nameEntries(differences.disappearing, differences.disappearingIds, channel, context),
   };
 }
 
-/** Names those of some entries that the caller itself may see: a user token learns no title of an entry that is hidden from it. */
+/**
+ * Presents those of some entries that the caller itself may see: a user token learns no title of an entry that is
+ * hidden from it.
+ */
 async function nameEntries(
   count: number,
   ids: readonly string[],

@@ -1,5 +1,5 @@
-// Tells what the caller itself may do in a channel, and with an entry of it (docs/contract.md §10.4), so that a client offers nothing
-// that the service would refuse. The rules are those that the operations decide by.
+// Lists the rights of the caller in a channel, and to an entry of it (docs/contract.md §10.4), so that a client offers
+// nothing that the service would refuse. The rules are those that decide the operations.
 import { channelRules } from '../../fields/compiled.ts';
 import { explainAccess, mayCreate } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
@@ -12,13 +12,13 @@ import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
 
 interface RightsArguments {
   readonly channel: string;
-  /** Absent: of the channel alone. */
+  /** Absent for the rights in the channel alone. */
   readonly id?: string | null | undefined;
 }
 
 interface RightsInput {
   readonly channel: string;
-  /** undefined: no entry is named; null if what was sent has none of the forms that name one. */
+  /** Undefined if no entry is named; null for a text that cannot be the name of one. */
   readonly key: EntryKey | null | undefined;
 }
 
@@ -48,7 +48,7 @@ export const fetchRights: EntryRead<{
   present: (rights) => rights,
 };
 
-/** What the caller may do with an entry that it could fetch. @throws not_found for any other one, as a fetch does */
+/** The caller's rights to an entry that it could fetch. @throws not_found for any other one, as a fetch does */
 async function rightsOnEntry(
   channel: Awaited<ReturnType<typeof findChannel>>,
   key: EntryKey | null,

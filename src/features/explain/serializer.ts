@@ -1,8 +1,8 @@
-// Writes explanations of access, and previews of changed access lists, as REST has them (docs/contract.md §10).
+// Writes explanations of access, and previews of changed access lists, in REST's JSON (docs/contract.md §10).
 import type { Explanation, Decision } from '../../rules/access.ts';
 import type { Stub } from '../../serializers/entry.ts';
 
-/** An explanation as REST writes it, in JSON. */
+/** Writes an explanation in JSON. */
 export function restExplanation({ publication, ...decisions }: Explanation): string {
   const { visible, since, until } = publication;
   return JSON.stringify({
@@ -18,40 +18,40 @@ function restDecision({ allowed, decidedBy, key, scope, considered }: Decision):
   return { allowed, decided_by: decidedBy, key, scope, considered };
 }
 
-/** What a caller may do. `update` and `delete` are null where no entry is named. */
+/** The rights of a caller. `update` and `delete` are null if no entry is named. */
 export interface Rights {
   readonly create: boolean;
   readonly update: boolean | null;
   readonly delete: boolean | null;
 }
 
-/** What a caller may do, as REST writes it, in JSON. */
+/** Writes the rights of a caller in JSON. */
 export function restRights({ create, update, delete: remove }: Rights): string {
   return JSON.stringify({ create, update, delete: remove });
 }
 
-/** Entries of which a change of a channel makes something, and how many there are. */
+/** Entries that a change of a channel affects, and their number. */
 export interface NamedEntries {
   readonly count: number;
-  /** At most 10 of those that the caller may see, the newest first. */
+  /** At most 10 of those that the caller may see, newest first. */
   readonly entries: readonly Stub[];
 }
 
-/** What a change of a channel does to the sight of somebody. */
+/** The effect of a change of a channel on the entries that a viewer sees. */
 export interface SightDifference {
   readonly appear: NamedEntries;
   readonly disappear: NamedEntries;
 }
 
-/** What a change of a channel's access list would do (docs/contract.md §10.3). */
+/** The effect of a change of a channel's access list (docs/contract.md §10.3). */
 export interface AclPreview {
-  /** Whether the counts are exact: a larger channel is looked at only in part. */
+  /** Whether the counts are exact: only a part of a larger channel is checked. */
   readonly exact: boolean;
   readonly anonymous: SightDifference;
   readonly customer: SightDifference;
 }
 
-/** A preview as REST writes it, in JSON. */
+/** Writes a preview in JSON. */
 export function restAclPreview({ exact, anonymous, customer }: AclPreview): string {
   return JSON.stringify({ exact, anonymous: restDifference(anonymous), customer: restDifference(customer) });
 }

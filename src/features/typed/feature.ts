@@ -5,13 +5,13 @@ import { describing } from './openapi/route.ts';
 
 const none = {};
 
-/** It has no operation, and no field of the static schema. */
+/** The feature has no operation, and no field of the static schema. */
 interface TypedFeature extends Feature {
   readonly operations: typeof none;
   readonly graphql: typeof none;
 }
 
-/** Makes the feature. @param routes those of all other features, which the OpenAPI document describes */
+/** Makes the feature. @param routes the routes of all other features, which the OpenAPI document describes */
 export function typedOver(routes: readonly Route[]): TypedFeature {
   return {
     name: 'typed',

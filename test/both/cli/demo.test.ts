@@ -45,7 +45,7 @@ test.each([
   'asked for by DEMO=on: %s, on a terminal: %s: it has %s tokens, and tells no other',
   async (asked, isTerminal, count) => {
     const begun: string[] = [];
-    const made = await makeDemo(demoClient(database), { asked, isTerminal }, () => begun.push('begun'));
+    const made = await makeDemo(demoClient(database), { wantsTokens, isTerminal }, () => begun.push('begun'));
     expect([made?.site, begun]).toEqual(['demo', ['begun']]);
     expect(Object.keys(made?.tokens ?? {})).toHaveLength(count);
     expect(await database.prisma.token.count()).toBe(count);

@@ -41,17 +41,17 @@ function hold(rights: readonly (Caller | 'ended')[]) {
         state.change = onChanges;
         return () => undefined;
       },
-      look: (place) =>
+      poll: (position) =>
         Promise.resolve({
           written: { bytes: 1, by: reading.caller.customer?.roles },
-          place: `${place}+`,
+          position: `${position}+`,
           makeCursor: () => 'cursor',
           more: false,
         }),
     });
     return {
       reading,
-      sit: (place, wake) => readership.sit(place, wake),
+      sit: (position, wake) => readership.sit(position, wake),
       leave: () => {
         left += 1;
         readership.close();
@@ -80,13 +80,13 @@ function hold(rights: readonly (Caller | 'ended')[]) {
   return { told, joined, state, left: () => left };
 }
 
-test('a caller whose rights have ended since the look gets its refusal, and nothing of what was found', async () => {
+test('a caller whose rights have ended since the poll gets its refusal, and nothing of the result', async () => {
   const { told, left } = hold([editor, 'ended']);
   await expect(told.next()).rejects.toMatchObject({ code: 'unauthenticated' });
   expect(left()).toBe(1);
 });
 
-test('a caller whose roles have changed since the look gets what it sees with the new ones, from the same place', async () => {
+test('a caller whose roles have changed since the poll gets the changes that it sees with the new ones, from the same position', async () => {
   const { told, joined, left } = hold([editor, reader, reader, reader]);
   const { value } = await told.next();
   expect(value).toMatchObject({ written: { by: [] } });
@@ -95,7 +95,7 @@ test('a caller whose roles have changed since the look gets what it sees with th
   expect(left()).toBe(2);
 });
 
-test('a caller whose rights stay goes on in the readership that it has joined', async () => {
+test('a caller whose rights are unchanged stays in its readership', async () => {
   const { told, joined, state } = hold([editor]);
   expect(await told.next()).toMatchObject({ value: { written: { by: ['editor'] } } });
   const next = told.next();
@@ -106,7 +106,7 @@ test('a caller whose rights stay goes on in the readership that it has joined', 
   await told.return();
 });
 
-test('the rest of a page is not sent once the request is not held any longer', () => {
+test('the rest of a page is not sent once the request is released', () => {
   const { state } = hold([editor]);
   const sent: number[] = [];
   for (const { part } of whileHeld({ bytes: 3, parts: [1, 2, 3] }, state)) {

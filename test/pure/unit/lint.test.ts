@@ -35,6 +35,7 @@ async function reported(file: string, code: string): Promise<(string | null)[]> 
 
 const imports = '@typescript-eslint/no-restricted-imports';
 const oneWay = 'entryway/one-way';
+const plain = 'entryway/plain-comments';
 const uses = (what: string, from: string): string => `import { ${what} } from '${from}';\nexport const it = ${what};`;
 
 test.each([
@@ -93,6 +94,14 @@ test.each([
   ['src/entries/x.ts', uses('it1', '../inputs/sort.ts'), oneWay],
   ['src/entries/x.ts', 'export const a: any = 1;', '@typescript-eslint/no-explicit-any'],
   ['src/entries/x.ts', `export const a = 1;\n${'// x\n'.repeat(300)}`, 'max-lines'],
+  ['src/entries/x.ts', '// What an entry shows.\nexport const it = 1;', plain],
+  ['src/entries/x.ts', '/** How many entries a list has. */\nexport const it = 1;', plain],
+  ['src/entries/x.ts', '/** Whoever reads the entry. */\nexport const it = 1;', plain],
+  ['src/entries/x.ts', '/** A limit. @returns what is left of it */\nexport const it = 1;', plain],
+  ['src/entries/x.ts', '// The next process\n// is told of it.\nexport const it = 1;', plain],
+  ['src/entries/x.ts', '/** Reads what is shown of an entry. */\nexport const it = 1;', plain],
+  ['src/entries/x.ts', '/**\n * The statement looks\n * for an entry.\n */\nexport const it = 1;', plain],
+  ['src/cli/demo/x.ts', 'export const it = 1; // those who read it', plain],
 ])('%s: %j is reported', async (file, code, rule) => {
   expect(await reported(file, code)).toContain(rule);
 });
@@ -107,7 +116,10 @@ test.each([
   ['src/resolvers/x.ts', "import type { Context } from './context.ts';\nexport type It = Context;"],
   ['src/rest/x.ts', uses('perform', '../resolvers/perform.ts')],
   ['src/cli/x.ts', 'export const it = process.env;'],
+  ['src/entries/x.ts', '/** Whether a customer who is signed in may read it. */\nexport const it = 1;'],
+  ['src/entries/x.ts', '/** Shows an entry: its whole text. */\nexport const it = 1;'],
+  ['src/http/x.ts', '/** What the doors share. */\nexport const it = 1;'],
   ['src/entries/sql/predicate.ts', uses('Prisma', '../generated/prisma/client.ts')],
-])('%s: %j is not', async (file, code) => {
+])('%s: %j is not reported', async (file, code) => {
   expect(await reported(file, code)).toEqual([]);
 });

@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Readership } from '../../../src/features/changes/readership.ts';
-import type { Left, Seat, Writing } from '../../../src/features/changes/seats.ts';
+import type { Outcome, Seat, Writing } from '../../../src/features/changes/seats.ts';
 
 interface Text extends Writing {
   readonly changes: readonly number[];
 }
-type Taken = Left<Text>;
+type Taken = Outcome<Text>;
 
 /** A feed of numbers, of which readers see the even ones. A place is how many of the numbers lie before it. */
 class Feed {
@@ -30,7 +30,7 @@ class Feed {
         this.#onChanges.delete(onChanges);
       };
     },
-    look: async (place, limit) => {
+    poll: async (place, limit) => {
       this.looks += 1;
       // The database's own view is as of the moment when it is asked.
       const known = [...this.changes];
@@ -41,7 +41,7 @@ class Feed {
       const end = String(from + page.length);
       return {
         written: seen.length === 0 ? null : { bytes: this.bytes, changes: seen },
-        place: end,
+        position: end,
         makeCursor: () => `cursor ${end}`,
         more: from + page.length < known.length,
       };
@@ -83,8 +83,8 @@ class Reader {
     const seat = this.seat;
     if (seat === null) throw new Error('The reader has no seat.');
     const left = seat.leave();
-    this.place = left.look?.place ?? left.place;
-    this.got.push(...(left.look?.written?.changes ?? []));
+    this.place = left.result?.position ?? left.position;
+    this.got.push(...(left.result?.written?.changes ?? []));
     if (left.error) this.errors.push(left.error);
     else this.sit();
     return left;
@@ -106,24 +106,24 @@ afterEach(() => {
 });
 
 describe('a thousand readers at the same place', () => {
-  test('share the look with which they begin', async () => {
+  test('a thousand readers at one position begin with one poll', async () => {
     const { feed } = open(1_000);
     await settle();
     expect(feed.looks).toBe(1);
   });
 
-  test('a hidden change: one look, and nobody is woken', async () => {
+  test('a hidden change costs a thousand readers one poll, and wakes none', async () => {
     const { feed, all } = open(1_000);
     await settle();
     feed.write(1);
     await settle();
     expect([feed.looks, all.reduce((sum, { wakes }) => sum + wakes, 0)]).toEqual([2, 0]);
     // They have been moved on: the next look begins behind it, and a reader who leaves goes on there.
-    expect(all[7]?.take()).toMatchObject({ look: null, place: '1' });
+    expect(all[7]?.take()).toMatchObject({ result: null, position: '1' });
     expect(all[7]?.seat?.leave().makeCursor?.()).toBe('cursor 1');
   });
 
-  test('a change that they see: one look, one text, and one wake for each', async () => {
+  test('a visible change costs a thousand readers one poll and one text, and wakes each once', async () => {
     const { feed, all } = open(1_000);
     await settle();
     feed.write(2);
@@ -136,7 +136,7 @@ describe('a thousand readers at the same place', () => {
     expect(feed.looks).toBe(3);
   });
 
-  test('changes that come while a text is passed on are looked for once, when all have it', async () => {
+  test('changes during the delivery of a text are polled once, after all readers have it', async () => {
     const { feed, all } = open(1_000);
     await settle();
     feed.write(2);
@@ -151,7 +151,7 @@ describe('a thousand readers at the same place', () => {
     expect(new Set(all.map(({ got }) => got.join()))).toEqual(new Set(['2,4,6']));
   });
 
-  test('what comes while a look is under way is not missed', async () => {
+  test('a change during a poll is not missed', async () => {
     const { feed, all } = open(10);
     await settle();
     let go = (): void => undefined;
@@ -167,7 +167,7 @@ describe('a thousand readers at the same place', () => {
 });
 
 describe('a reader who takes its time', () => {
-  test('goes on by itself from its own place, and then with the others again', async () => {
+  test('a slow reader continues alone from its own position, and then with the others again', async () => {
     const { feed, all } = open(100);
     const slow = new Reader(feed, '0', true);
     await settle();
@@ -190,7 +190,7 @@ describe('a reader who takes its time', () => {
     expect(slow.got.at(-1)).toBe(10);
   });
 
-  test('large texts are passed on to a few at a time', async () => {
+  test('large texts are delivered to a few readers at a time', async () => {
     const { feed, all } = open(64);
     await settle();
     feed.bytes = 200_000;
@@ -206,7 +206,7 @@ describe('a reader who takes its time', () => {
   });
 });
 
-test('whose turn comes when a text has grown old, gets a new one', async () => {
+test('a reader whose text has become outdated gets a new one', async () => {
   const { feed, all } = open(100);
   await settle();
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
@@ -223,7 +223,7 @@ test('whose turn comes when a text has grown old, gets a new one', async () => {
 });
 
 describe('a look that fails', () => {
-  test('for a reason that stays: all are told, and none waits any longer', async () => {
+  test('a poll that fails for a permanent reason fails for all readers, and none waits any longer', async () => {
     const { feed, all } = open(50);
     await settle();
     feed.before = () => {
@@ -235,7 +235,7 @@ describe('a look that fails', () => {
     expect(all.map(({ errors }) => errors.length)).toEqual(all.map(() => 1));
   });
 
-  test('for its size: it is made of fewer changes, for all', async () => {
+  test('a poll that is too large is repeated with fewer changes, for all readers', async () => {
     const { feed, all } = open(50);
     await settle();
     feed.before = (limit) => {
@@ -248,7 +248,7 @@ describe('a look that fails', () => {
     expect(new Set(all.map(({ got }) => got.length))).toEqual(new Set([30]));
   });
 
-  test('because the database is busy: all wait for the next one', async () => {
+  test('after a poll that fails because the database is busy, all readers wait for the next one', async () => {
     const { feed, all } = open(50);
     await settle();
     let failed = 0;
@@ -262,7 +262,7 @@ describe('a look that fails', () => {
   });
 });
 
-test('readers at different places meet where there is nothing more', async () => {
+test('readers at different positions meet at the end of the feed', async () => {
   const { feed } = open(0);
   feed.write(2, 4, 6, 7, 9);
   const all = ['0', '1', '2', '3', '4', '5', null].map((place) => new Reader(feed, place));
@@ -277,7 +277,7 @@ test('readers at different places meet where there is nothing more', async () =>
   expect(all.map(({ got }) => got.at(-1))).toEqual(all.map(() => 12));
 });
 
-test('its site is watched once, until it ends', async () => {
+test('a site is watched once, until its last reader leaves', async () => {
   const { feed } = open(100);
   await settle();
   expect(feed.watched).toBe(1);

@@ -1,4 +1,4 @@
-// Begins to import a site: makes it, hidden until the import is complete. What an earlier import has left that was stopped is
+// Begins to import a site: creates it, hidden until the import is complete. Rows of an earlier, stopped import are
 // deleted first, a batch with each call. Only the command line has this operation (docs/contract.md §12.4).
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
@@ -19,16 +19,16 @@ interface ImportedSite {
 type BeginImportArguments = ImportedSite & DeletionProgress;
 
 /**
- * `begun`: the import may send rows now. Otherwise the call is to be made again. `clearing`: some of the rows of an earlier import
- * were deleted. `busy`: the earlier import may still be under way, or others have locked its rows.
+ * `begun`: the import may send rows now. Otherwise the call has to be repeated. `clearing`: some of the rows of an
+ * earlier import were deleted. `busy`: the earlier import may still be under way, or its rows are locked.
  */
 interface Begun {
   readonly state: 'begun' | 'clearing' | 'busy';
-  /** The kind of rows that was deleted, from which the next call goes on. */
+  /** The kind of rows that was deleted, from which the next call continues. */
   readonly kind?: string | null;
 }
 
-/** An import that wrote this long ago at most may still be under way. */
+/** Time since its last write after which an import is no longer under way. */
 const maxSilence = 10_000;
 
 export const beginSiteImport: ManagementOperation<{ args: BeginImportArguments; done: Begun }> = {
@@ -42,28 +42,28 @@ export const beginSiteImport: ManagementOperation<{ args: BeginImportArguments; 
     }));
     if (state !== 'left') return { state };
     const { id, importing } = site;
-    const taken = { importing, importingAt: context.now };
-    const { kind, isDone } = await deleteImported(context.services.db, { id, importing }, taken, from);
+    const takenOver = { importing, importingAt: context.now };
+    const { kind, isDone } = await deleteImported(context.services.db, { id, importing }, takenOver, from);
     return kind !== null || isDone ? { state: 'clearing', kind } : { state: 'busy' };
   },
 };
 
 /**
- * Makes the incomplete site, or takes it from the import that has left it.
- * @returns `left`: what that import has stored is to be deleted; `busy`: it may still be under way
- * @throws conflict where the site is complete
+ * Creates the incomplete site, or takes it over from a stopped import.
+ * @returns `left`: that import's rows have to be deleted; `busy`: it may still be under way
+ * @throws conflict if the site is complete
  */
 async function beginOrTakeOver(
   db: TransactionClient,
   site: ImportedSite,
   now: Date,
 ): Promise<'begun' | 'busy' | 'left'> {
-  const { count: made } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });
-  if (made > 0) return 'begun';
+  const { count: created } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });
+  if (created > 0) return 'begun';
   const { id, importing } = site;
-  const found = await db.site.findUnique({ where: { id } });
-  if (found === null) return 'busy';
-  if (found.importing === null) {
+  const existing = await db.site.findUnique({ where: { id } });
+  if (existing === null) return 'busy';
+  if (existing.importing === null) {
     fail(
       'conflict',
       `There is a site "${id}" already: import under another id with --as, or delete that one: entryway site delete ${id} --confirm ${id}`,

@@ -1,4 +1,4 @@
-// Stores the entries of an imported site: what is derived from them is derived again, as each write does.
+// Stores the entries of an imported site, with their derived values, as each write does.
 import type { EntryDraft, EntryValues, Written } from '../../../entries/draft.ts';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { columnName, mapSettable, type SettableMember } from '../../../entries/members.ts';
@@ -11,7 +11,7 @@ import { searchedText } from '../../../search/text.ts';
 
 type ImportedEntry = ImportedRow<'entries'>;
 
-/** Stores entries. @throws bad_request for a channel that is not there; conflict where two are the same entry */
+/** Stores entries. @throws bad_request for a missing channel; conflict if two are the same entry */
 export async function storeImportedEntries(
   db: TransactionClient,
   siteId: string,
@@ -37,7 +37,7 @@ async function storeDrafts(db: TransactionClient, channel: Channel, drafts: Entr
   for (const [index, draft] of drafts.entries()) {
     const outcome = written[index];
     if (isStored(outcome)) continue;
-    // Two of them have the same value in a unique field, perhaps: by itself each of them shows.
+    // Perhaps two of them have the same value in a unique field: storing them one by one identifies the entry.
     const [alone] = drafts.length === 1 ? [outcome] : await db.entry.insertDrafts(channel, [draft], now);
     if (isStored(alone)) continue;
     const hasTakenValues = typeof alone === 'object' && 'taken' in alone;
@@ -52,8 +52,8 @@ function isStored(outcome: Written | undefined): boolean {
 }
 
 /**
- * An entry may have the unique value of another one: a field became unique when both had it already. Only the older one claims
- * it.
+ * An entry may have the unique value of another one: a field became unique when both had it already. Only the older one
+ * claims it.
  */
 function withoutUniqueness(draft: EntryDraft): EntryDraft {
   const indexed = draft.values.indexed.map((value) => ({ ...value, unique: false }));

@@ -1,4 +1,4 @@
-// Ends an import: the site is there from now on, with its members. Only the command line has this operation
+// Completes an import: the site exists from now on, with its members. Only the command line has this operation
 // (docs/contract.md §12.4).
 import { v7 as uuidv7 } from 'uuid';
 import { noSite } from '../../../resolvers/auditRecords.ts';
@@ -16,7 +16,7 @@ import { storeImported, type ImportName } from './held.ts';
 
 const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
 
-/** How many rows of each section the file says that there are. */
+/** The number of rows of each section according to the file. */
 type Counts = Readonly<Record<(typeof countedSections)[number], number>>;
 
 interface FinishImportArguments extends ImportName {
@@ -54,10 +54,10 @@ export const finishSiteImport: ManagementOperation<{
   present: () => null,
 };
 
-/** @throws conflict where rows are missing, or are too many */
+/** @throws conflict if there are too few or too many rows */
 async function assertComplete(db: OperationClient, siteId: string, counts: Counts): Promise<void> {
   const where = { siteId };
-  const stored: Counts = {
+  const storedCounts: Counts = {
     channels: await db.channel.count({ where }),
     customers: await db.customer.count({ where }),
     webhooks: await db.webhook.count({ where }),
@@ -65,13 +65,16 @@ async function assertComplete(db: OperationClient, siteId: string, counts: Count
     sessions: await db.session.count({ where }),
     entries: await countWithoutTimeout(db, countOfSite(siteId)),
   };
-  const wrong = countedSections.find((section) => stored[section] !== counts[section]);
+  const wrong = countedSections.find((section) => storedCounts[section] !== counts[section]);
   if (wrong !== undefined) {
-    fail('conflict', `The site has ${stored[wrong]} ${wrong}, and its file says ${counts[wrong]}: it is not imported.`);
+    fail(
+      'conflict',
+      `The site has ${storedCounts[wrong]} ${wrong}, and its file says ${counts[wrong]}: it is not imported.`,
+    );
   }
 }
 
-/** Makes the site one that all see. */
+/** Makes the site visible. */
 async function revealSite(db: TransactionClient, { id, importing }: ImportName): Promise<ManagedChange[]> {
   const complete = { importing: null, importingAt: null };
   const sites = await db.site.updateManyAndReturn({ where: { id, importing }, data: complete });
@@ -79,7 +82,9 @@ async function revealSite(db: TransactionClient, { id, importing }: ImportName):
   return sites.map((site) => ({ ...change, after: auditSite(site) }));
 }
 
-/** Makes users members by their addresses. Where no user has an address, one is made: without a token it opens nothing. */
+/**
+ * Makes users members by their addresses. A user is created for an unknown address: without a token it opens nothing.
+ */
 async function storeMembers(
   db: TransactionClient,
   siteId: string,
@@ -87,17 +92,17 @@ async function storeMembers(
   now: Date,
 ): Promise<ManagedChange[]> {
   if (members.length === 0) return [];
-  const users = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
-  const made = await db.user.createManyAndReturn({ data: users, skipDuplicates: true });
-  const found = await db.user.findMany({ where: { email: { in: members.map(({ email }) => email) } } });
+  const newUsers = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
+  const createdUsers = await db.user.createManyAndReturn({ data: newUsers, skipDuplicates: true });
+  const users = await db.user.findMany({ where: { email: { in: members.map(({ email }) => email) } } });
   const since = new Map(members.map(({ email, created_at }) => [email, created_at]));
-  const data = found.map(({ id: userId, email }) => ({ siteId, userId, createdAt: since.get(email) ?? now }));
+  const data = users.map(({ id: userId, email }) => ({ siteId, userId, createdAt: since.get(email) ?? now }));
   await db.membership.createMany({ data });
   const created = { action: 'created', before: null } as const;
   return [
-    ...made.map(
+    ...createdUsers.map(
       (user) => ({ ...created, siteId: noSite, type: 'user', subject: user.id, after: auditUser(user) }) as const,
     ),
-    ...found.map((user) => ({ ...created, siteId, type: 'member', subject: user.id, after: auditUser(user) }) as const),
+    ...users.map((user) => ({ ...created, siteId, type: 'member', subject: user.id, after: auditUser(user) }) as const),
   ];
 }

@@ -1,5 +1,5 @@
-// What the steps of an import share: each is stored only while the incomplete site is still that import's. Nobody sees the site
-// until it is complete, and only then is there a record of it (docs/contract.md §13.6).
+// The transactions of an import's steps: each is stored only while the import owns the incomplete site. The site is
+// hidden until it is complete, and only then is there a record of it (docs/contract.md §13.6).
 import type { Context } from '../../../resolvers/context.ts';
 import type { DatabaseClient } from '../../../database/client.ts';
 import { transact } from '../../../database/transaction.ts';
@@ -15,16 +15,16 @@ import {
   type DeletionProgress,
 } from '../../../management/sites/deleteRows.ts';
 
-/** An import, and the site that it writes. */
+/** An import, and its site. */
 export interface ImportName {
   readonly id: string;
   readonly importing: string;
 }
 
 /**
- * Stores something of an import in one transaction.
+ * Stores rows of an import in one transaction.
  * @param work returns the changes that the audit log records
- * @throws conflict where the site is not this import's any more; what `work` throws: nothing is stored then
+ * @throws conflict if the import no longer owns the site; errors of `work`: nothing is stored then
  */
 export async function storeImported(
   context: Context,
@@ -52,9 +52,10 @@ async function writeSite(
 }
 
 /**
- * Locks the site of an import until the transaction ends. It writes nothing: on Citus a transaction that writes to the sites, on the
- * coordinator, and to the rows of a site, on its worker, is committed in two phases, and must not notify anybody of changes.
- * @returns false where the site is not the import's
+ * Locks the site of an import until the transaction ends. It writes nothing: on Citus a transaction that writes to the
+ * sites, on the coordinator, and to the rows of a site, on its worker, is committed in two phases, and cannot send
+ * notifications.
+ * @returns false if the import does not own the site
  */
 async function lockImported(db: TransactionClient, { id, importing }: ImportName): Promise<boolean> {
   const locked = await db.$queryRaw<unknown[]>`
@@ -62,32 +63,32 @@ async function lockImported(db: TransactionClient, { id, importing }: ImportName
   return locked.length > 0;
 }
 
-/** Who has an incomplete site from now on; `importingAt` is absent where that is not to count as a write of an import. */
+/** The new owner of an incomplete site; `importingAt` is absent if this does not count as a write of an import. */
 interface TakenSite {
   readonly importing: string;
   readonly importingAt?: Date;
 }
 
 /**
- * Deletes one batch of the rows that an incomplete import has stored, and the site once nothing else is left. It takes the site
- * over before, and locks it meanwhile, so that the import stores nothing more, and cannot become complete.
- * @param left which site, and in which state; it gets the state `taken`
- * @param from the kind of rows that the call before has deleted
- * @returns `isDone` too where the site is gone or in another state, such as complete: nothing is deleted then
+ * Deletes one batch of the rows of an incomplete import, and the site once nothing else is left. It takes the site over
+ * before, and locks it meanwhile, so that the import stores nothing more, and cannot become complete.
+ * @param incomplete the site, and its state; its new state is `taken`
+ * @param from the kind of rows that the previous call deleted
+ * @returns `isDone` also if the site is deleted or in another state, such as complete: nothing is deleted then
  */
 export async function deleteImported(
   db: Pick<DatabaseClient, '$transaction'>,
-  left: Prisma.SiteWhereInput & { readonly id: string },
-  taken: TakenSite,
+  incomplete: Prisma.SiteWhereInput & { readonly id: string },
+  takenOver: TakenSite,
   from: DeletionProgress['from'],
 ): Promise<DeletedPart> {
-  const isTaken = await writeSite(db, left, taken);
+  const isTaken = await writeSite(db, incomplete, takenOver);
   return deleteUnlessLocked(() =>
     transact(db, async (transaction) => {
       const client = clientWithin(transaction);
-      const isLocked = isTaken && (await lockImported(client, { id: left.id, importing: taken.importing }));
+      const isLocked = isTaken && (await lockImported(client, { id: incomplete.id, importing: takenOver.importing }));
       if (!isLocked) return { kind: null, count: 0, isDone: true };
-      return deleteSiteRows(client, left.id, { from, deleteLast: () => deleteEmptySite(client, left.id) });
+      return deleteSiteRows(client, incomplete.id, { from, deleteLast: () => deleteEmptySite(client, incomplete.id) });
     }),
   );
 }

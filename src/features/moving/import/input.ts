@@ -1,5 +1,5 @@
-// Checks the rows of a site that is imported (docs/contract.md §12.4). They come from a file, which anybody may have written: a
-// row that the service itself could not have stored is refused.
+// Checks the rows of an imported site (docs/contract.md §12.4). They come from a file that may be forged: a row that
+// the service itself could not have stored is refused.
 import { z } from 'zod';
 import {
   columnName,
@@ -25,7 +25,7 @@ import { hasFiniteNumbers, isObject, unstorableNumber } from '../../../inputs/js
 import { memberSchemas } from '../../../inputs/payload.ts';
 import { newWebhookInput } from '../../webhooks/input.ts';
 
-/** How many rows one message of an import may have. */
+/** Maximum number of rows in one message of an import. */
 export const maxImportedRows = 500;
 
 const handle = z.string().refine(isHandle, handleRule);
@@ -35,7 +35,7 @@ const scope = z.enum(enums.ChannelScope);
 const times = { created_at: timeInput, updated_at: timeInput };
 const version = z.int().min(1).max(2_147_483_647);
 
-/** An object of JSON, passed on as it is: the schemas of records leave out a member with the name `__proto__`. */
+/** A JSON object, passed on unchanged: the schemas of records leave out a member with the name `__proto__`. */
 const object = z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object');
 
 const values = object.superRefine((fields, context) => {
@@ -46,7 +46,10 @@ const values = object.superRefine((fields, context) => {
   }
 });
 
-/** The schemas of the columns of members that callers set. Files of an earlier version lack a member that was added since: see `formatVersion`. */
+/**
+ * The schemas of the columns of settable members. Files of an earlier version lack members that were added since: see
+ * `formatVersion`.
+ */
 const settableColumns = Object.fromEntries(
   settableMembers.map((name) => [columnName(name), memberSchemas[members[name].rest]]),
 ) as { readonly [Name in SettableMember as ColumnName<Name>]: (typeof memberSchemas)[RestName<Name>] };
@@ -119,7 +122,7 @@ const rowSchemas = {
   entries: entry,
 };
 
-/** The user who is a member: one is made where no user has the address. */
+/** The user of a membership: one is created for an unknown address. */
 const memberRow = z.strictObject({
   email: storedEmail.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
   name: name.nullable(),
@@ -143,12 +146,12 @@ export function isImportedSection(text: string): text is ImportedSection {
   return Object.hasOwn(rowSchemas, text);
 }
 
-/** Checks rows of one section. @throws bad_request naming the first row that does not fit, counted from 0, and why */
+/** Checks rows of one section. @throws bad_request naming the first invalid row, counted from 0, and the reason */
 export function parseImportedRows(section: ImportedSection, rows: readonly unknown[]): ImportedRows {
   return { section, rows: parseRows(rowSchemas[section], section, rows) } as ImportedRows;
 }
 
-/** Checks the members of a site. @throws bad_request as above, and where one is named twice */
+/** Checks the members of a site. @throws bad_request as above, and if one is named twice */
 export function parseImportedMembers(rows: readonly unknown[]): ImportedMember[] {
   const members = parseRows(memberRow, 'members', rows);
   const seen = new Set<string>();

@@ -33,7 +33,7 @@ export const importSiteRows: ManagementOperation<{
       await storeImportedRows(transaction, id, content, now);
       return [];
     });
-    // Their changes get their places now, so that not all of them wait for the end.
+    // Assigns the positions of their changes now, so that not all of them wait for the end.
     await context.services.placeChanges(id);
     return null;
   },

@@ -1,5 +1,5 @@
-// How the rows of each section of an imported site are stored. What is secret is made new and told nobody: tokens, sessions and
-// webhooks are there to be seen, and work only once somebody replaces their secrets (docs/contract.md §12.4).
+// Stores the rows of each section of an imported site. Secrets are made new and not shown: tokens, sessions and
+// webhooks are visible, and work only once their secrets are replaced (docs/contract.md §12.4).
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
@@ -17,14 +17,14 @@ type Store<Section extends ImportedRows['section']> = (
   now: Date,
 ) => Promise<void>;
 
-/** Stores rows of one section. @throws conflict naming what stands in the way */
+/** Stores rows of one section. @throws conflict naming the reason */
 export async function storeImportedRows(
   db: TransactionClient,
   siteId: string,
   { section, rows }: ImportedRows,
   now: Date,
 ): Promise<void> {
-  // The rows are those of their section.
+  // The rows match the section.
   const store = stores[section];
   await store(db, siteId, rows as never, now);
 }
@@ -58,9 +58,9 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
   },
   tokens: async (db, siteId, rows) => {
     const ids = rows.map(({ id }) => id);
-    const taken = await db.token.findMany({ where: { id: { in: ids } }, select: { id: true } });
-    // The ids of tokens are those of all sites: the site that was exported may be here, too.
-    const isTaken = new Set(taken.map(({ id }) => id));
+    const existing = await db.token.findMany({ where: { id: { in: ids } }, select: { id: true } });
+    // The ids of tokens are unique over all sites: the exported site may be here, too.
+    const isTaken = new Set(existing.map(({ id }) => id));
     const data = rows.map((row) => ({
       siteId,
       id: isTaken.has(row.id) ? uuidv7() : row.id,
@@ -89,26 +89,26 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
   entries: storeImportedEntries,
 };
 
-/** @throws bad_request naming a customer of a session whom the site does not have */
+/** @throws bad_request naming a customer of a session that the site does not have */
 async function assertCustomers(db: TransactionClient, siteId: string, ids: string[]): Promise<void> {
-  const found = await db.customer.findMany({ where: { siteId, id: { in: ids } }, select: { id: true } });
-  const known = new Set(found.map(({ id }) => id));
-  const missing = ids.find((id) => !known.has(id));
+  const customers = await db.customer.findMany({ where: { siteId, id: { in: ids } }, select: { id: true } });
+  const customerIds = new Set(customers.map(({ id }) => id));
+  const missing = ids.find((id) => !customerIds.has(id));
   if (missing === undefined) return;
   fail('bad_request', `A session is of the customer "${missing}", whom the site does not have.`);
 }
 
-/** Rows to be created: those that are there already are left out, and missed by their number. */
+/** The parameters of a creation of rows that skips existing ones, which their number then reveals. */
 function without<Data>(data: Data[]): { data: Data[]; skipDuplicates: true } {
   return { data, skipDuplicates: true };
 }
 
-/** @throws conflict where a row has the key of another one */
+/** @throws conflict if a row has the key of another one */
 async function storeAll(kind: string, count: number, create: () => Promise<{ count: number }>): Promise<void> {
   if ((await create()).count < count) fail('conflict', `Two of the ${kind} have the same id.`);
 }
 
-/** Bytes that nobody knows: the hash of no token, or a key that nobody has. */
+/** Random bytes that are not kept: the hash of no token, or an unknown key. */
 function unknownSecret(length = 32): Uint8Array<ArrayBuffer> {
   return new Uint8Array(randomBytes(length));
 }

@@ -1,4 +1,4 @@
-// Builds the schema of a site from the channels that a caller may know of (docs/contract.md §11.2).
+// Builds the schema of a site from the channels that a caller may know (docs/contract.md §11.2).
 import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { isListType, takesChannel } from '../../../fields/types.ts';
@@ -50,7 +50,7 @@ const ownNames = [
 ];
 
 /**
- * Builds a schema. Its types are filled in when they are first asked for.
+ * Builds a schema. Its types are filled in on their first use.
  * @param channels in the order of their creation
  * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry, and so filter and sort by them
  */
@@ -62,7 +62,7 @@ export function buildSiteSchema(
   const taken = new Set([...common.all.keys(), ...ownNames]);
   const names = nameChannels(channels, taken);
   const typed = new Map<string, TypedChannel>();
-  const { site, others, otherPages, countFilled } = shareTypes(typed, mayReadPrivate, common);
+  const { site, others, otherPages, countFilled } = makeSiteTypes(typed, mayReadPrivate, common);
   for (const channel of channels) {
     const own = names.get(channel.id);
     if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken, site.counted), site));
@@ -97,8 +97,8 @@ export function buildSiteSchema(
   });
 }
 
-/** What the types of the channels share. @param typed the channels, which are added later */
-function shareTypes(
+/** Makes the types that the channels have in common. @param typed the channels, which are added later */
+function makeSiteTypes(
   typed: ReadonlyMap<string, TypedChannel>,
   mayReadPrivate: boolean,
   common: CommonTypes,
@@ -129,12 +129,12 @@ function shareTypes(
   return { site, others, otherPages: [other.connection, other.edge], countFilled: () => filled };
 }
 
-/** How many fields channels have. */
+/** Counts the fields of channels. */
 export function countFields(channels: readonly Pick<KnownChannel, 'fields'>[]): number {
   return channels.reduce((sum, { fields }) => sum + definitionsIn(fields).length, 0);
 }
 
-/** The references of a channel to channels that have no type. */
+/** The references of a channel to channels without a type. */
 function referencesElsewhere(channel: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): FieldDefinition[] {
   return referencesIn(channel).filter((reference) => reference.channel === null || !typed.has(reference.channel));
 }
@@ -143,7 +143,10 @@ function referencesIn({ fields }: KnownChannel): FieldDefinition[] {
   return definitionsIn(fields).filter(({ type }) => takesChannel(type));
 }
 
-/** The types of a channel that others lead to. @param reached the channels that references lead to, which are compared by them */
+/**
+ * The types of a channel that other types use. @param reached the channels that references lead to, by which they are
+ * compared
+ */
 function usedTypes({ channel, types, enums }: TypedChannel, reached: ReadonlySet<string | null>): GraphQLNamedType[] {
   const used = Object.values<GraphQLNamedType>({ ...types }).filter(
     (type) => type !== types.referenceWhere || reached.has(channel.id),
@@ -151,7 +154,7 @@ function usedTypes({ channel, types, enums }: TypedChannel, reached: ReadonlySet
   return [...used, ...enums.values()];
 }
 
-/** A channel with its types, which are empty until they are asked for. */
+/** Makes a channel with types that are empty until their first use. */
 function makeTypedChannel(
   channel: KnownChannel,
   names: ChannelNames,
@@ -190,6 +193,6 @@ function makeTypedChannel(
 function collisionWords({ typeName }: KnownChannel, { type, one, list }: ChannelNames): string {
   const names = [type, one, list].filter((name) => name.endsWith('_'));
   if (names.length === 0) return '';
-  const wanted = typeName === null ? '' : ` Its typeName is \`${typeName}\`.`;
-  return ` \`${names.join('`, `')}\`: the \`_\` at the end is there because the name without it is taken.${wanted}`;
+  const requestedName = typeName === null ? '' : ` Its typeName is \`${typeName}\`.`;
+  return ` \`${names.join('`, `')}\`: the \`_\` at the end is there because the name without it is taken.${requestedName}`;
 }

@@ -1,5 +1,5 @@
-// What the types of one channel are made from: its names, its fields with theirs, and the enums of its selects. All of it is
-// made where a document names the channel.
+// The components of one channel's types: its names, its fields with theirs, and the enums of its selects. They are made
+// when a document names the channel.
 import {
   GraphQLEnumType,
   GraphQLList,
@@ -19,7 +19,7 @@ import {
   camelCase,
   claimName,
   nameTypedFields,
-  takenWords,
+  describeClaimed,
   type ChannelNames,
 } from './names.ts';
 
@@ -27,7 +27,7 @@ import {
 export interface TypedField {
   readonly name: string;
   readonly definition: FieldDefinition;
-  /** Says what it is, and what REST calls it. */
+  /** Describes the field, with its name in REST. */
   readonly description: string;
 }
 
@@ -54,7 +54,7 @@ export interface TypedChannel {
   readonly types: ChannelTypes;
 }
 
-/** What the types of a site share while they are made. */
+/** The types that the channels of a site have in common while they are made. */
 export interface SiteTypes {
   readonly common: CommonTypes;
   /** Whether `_owner` and `_acl` can be filtered and sorted by. */
@@ -63,15 +63,15 @@ export interface SiteTypes {
   readonly findTarget: (definition: FieldDefinition) => TypedChannel | undefined;
   /** The types of entries of channels without a type of their own. */
   readonly other: Pick<ChannelTypes, 'entry' | 'connection' | 'referenceWhere'>;
-  /** Counts the members of a type when they are made. */
+  /** Wraps a maker of a type's members to count them. */
   readonly counted: <Members extends object>(make: () => Members) => () => Members;
-  /** The inputs of comparisons, by name: they are made once. */
+  /** The inputs of comparisons, by name, each made once. */
   readonly comparisons: Map<string, GraphQLInputObjectType>;
 }
 
 /**
  * Makes the enums of a channel's selects.
- * @param taken the names of types that the schema has; those of the enums are added
+ * @param taken the names of the schema's types; those of the enums are added
  * @param counted counts the members of an enum when they are made
  */
 export function makeEnums(
@@ -84,7 +84,7 @@ export function makeEnums(
   for (const { name: field, options } of definitionsIn(fields)) {
     if (options === null || !areEnumValues(options)) continue;
     const base = type + capitalized(camelCase(field));
-    // The inputs of its comparisons are named by it.
+    // The inputs of its comparisons are named after it.
     let name = base;
     while ([name, `${name}Filter`, `${name}ListFilter`].some((each) => taken.has(each))) name += '_';
     for (const each of [name, `${name}Filter`, `${name}ListFilter`]) claimName(each, taken);
@@ -94,7 +94,7 @@ export function makeEnums(
   return enums;
 }
 
-/** The definitions alone: compiling them takes more time and memory than a site with many channels needs for a request. */
+/** The definitions alone: compiling them would take more time and memory than a request with many channels needs. */
 export function definitionsIn(fields: KnownChannel['fields']): readonly FieldDefinition[] {
   return readDefinitions(fields);
 }
@@ -113,9 +113,9 @@ export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: Commo
 }
 
 function describeField({ name: rest, label, hint, message }: FieldDefinition, name: string): string {
-  const reason = takenWords(name, camelCase(rest));
+  const reason = describeClaimed(name, camelCase(rest));
   return [label, hint, message, `In REST: \`${rest}\`.${reason}`]
-    .filter((part) => part !== null && part !== '')
+    .filter((text) => text !== null && text !== '')
     .join('\n\n');
 }
 
@@ -133,7 +133,7 @@ export function listOf(type: GraphQLNamedInputType): GraphQLList<GraphQLNonNull<
   return new GraphQLList(new GraphQLNonNull(type));
 }
 
-/** A list in an answer: it and its items are not null. */
+/** A list in an answer: neither it nor its items are null. */
 export function requiredList(
   type: GraphQLNamedOutputType,
 ): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLNamedOutputType>>> {

@@ -1,4 +1,4 @@
-// The types that the schemas of all sites share: some of the static schema, and those of the values of fields.
+// The types that the schemas of all sites have in common: some of the static schema, and those of the values of fields.
 import {
   GraphQLBoolean,
   type GraphQLEnumType,
@@ -27,7 +27,7 @@ import type { GraphqlContext } from '../../../graphql/idempotency.ts';
 import { conditionInput } from '../../../graphql/conditions.ts';
 import { camelCase } from './names.ts';
 
-/** The types that are taken over from the static schema. */
+/** The types that are taken from the static schema. */
 const sharedNames = [
   'AclRule',
   'AclRuleInput',
@@ -50,7 +50,7 @@ export type EntryFields = GraphQLFieldConfigMap<PublicEntry, GraphqlContext>;
 
 const safeIntWords = 'A SafeInt is a whole number between -(2^53 - 1) and 2^53 - 1.';
 
-/** A whole number that JavaScript holds exactly. */
+/** A whole number that JavaScript represents exactly. */
 const safeInt = new GraphQLScalarType({
   name: 'SafeInt',
   description: 'A whole number between -(2^53 - 1) and 2^53 - 1.',
@@ -64,7 +64,10 @@ function readSafeInt(value: unknown): number {
   throw new GraphQLError(safeIntWords);
 }
 
-/** A number too large to be stored as it is written is read as infinity, which the operation refuses with its field. */
+/**
+ * A number too large to be stored unchanged is read as infinity, which the operation refuses under the name of its
+ * field.
+ */
 const float = new GraphQLScalarType({
   ...GraphQLFloat.toConfig(),
   parseValue: (value) => (typeof value === 'number' ? value : GraphQLFloat.parseValue(value)),
@@ -72,7 +75,7 @@ const float = new GraphQLScalarType({
     node.kind === Kind.INT || node.kind === Kind.FLOAT ? readNumber(node.value) : GraphQLFloat.parseLiteral(node),
 });
 
-/** Whether a text is a day is checked together with REST's inputs. */
+/** Days are validated together with REST's inputs. */
 const date = new GraphQLScalarType({
   name: 'Date',
   description: 'A calendar day, such as `2026-01-31`.',
@@ -96,11 +99,11 @@ function makeObjectTypes({ graphql: { name, description }, members }: ObjectShap
   const output: GraphQLFieldConfigMap<Readonly<Record<string, unknown>>, unknown> = {};
   const input: GraphQLInputFieldConfigMap = {};
   for (const [rest, { shape, isRequired, description }] of Object.entries(members)) {
-    const named = camelCase(rest);
+    const name = camelCase(rest);
     const optional = memberType(shape);
     const type = isRequired ? new GraphQLNonNull(optional) : optional;
-    output[named] = { type, description, ...(named !== rest && { resolve: (value) => value[rest] ?? null }) };
-    input[named] = { type, description, ...(shape.of === 'constant' && { defaultValue: shape.value }) };
+    output[name] = { type, description, ...(name !== rest && { resolve: (value) => value[rest] ?? null }) };
+    input[name] = { type, description, ...(shape.of === 'constant' && { defaultValue: shape.value }) };
   }
   return {
     output: new GraphQLObjectType({ name, description, fields: output }),
@@ -166,16 +169,16 @@ function makeValueTypes(shared: CommonTypes['shared']): CommonTypes['valueTypes'
 /** The types that the schemas of all sites share. */
 export interface CommonTypes {
   /**
-   * The types of a field's values. Those of a reference are its names: what an answer shows of it depends on its channel.
-   * @param options the enum of the field's options; undefined: they are texts
+   * The types of a field's values. Those of a reference are its names: its type in answers depends on the channel.
+   * @param options the enum of the field's options; undefined if they are texts
    */
   readonly valueTypes: (shape: Shape, options: GraphQLEnumType | undefined) => ValueTypes;
-  /** One comparison in a channel that declares no fields. */
+  /** A comparison in a channel without declared fields. */
   readonly fieldComparison: GraphQLInputObjectType;
   readonly entry: GraphQLInterfaceType;
   /** The fields that every entry has. */
   readonly fixedFields: EntryFields;
-  /** What may be sent of every entry. */
+  /** The inputs that every entry has. */
   readonly fixedInputs: GraphQLInputFieldConfigMap;
   readonly queries: GraphQLFieldConfigMap<unknown, GraphqlContext>;
   /** A type of the static schema. */
@@ -184,7 +187,7 @@ export interface CommonTypes {
   readonly all: ReadonlyMap<string, GraphQLNamedType>;
 }
 
-/** The common types. @param schema the static one */
+/** Makes the common types. @param schema the static one */
 export function makeCommonTypes(schema: GraphQLSchema): CommonTypes {
   const shared: CommonTypes['shared'] = (name) => {
     const type = schema.getType(name);

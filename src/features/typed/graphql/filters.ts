@@ -1,5 +1,5 @@
-// The inputs of filters and sort orders in the schema of a site, and what they say to the operations: the same comparisons and
-// keys as `EntryFilter` and `sort` of the static schema.
+// The inputs of filters and sort orders in the schema of a site, and their translation to the operations: the same
+// comparisons and keys as `EntryFilter` and `sort` of the static schema.
 import {
   GraphQLBoolean,
   GraphQLEnumType,
@@ -21,7 +21,7 @@ import { sortableNames } from '../../../inputs/lists/sort.ts';
 import { conditionInput } from '../../../graphql/conditions.ts';
 import { definitionsIn, listOf, valueTypes, type SiteTypes, type TypedChannel } from './channelTypes.ts';
 import type { ValueTypes } from './commonTypes.ts';
-import { camelCase, claimName, takenWords } from './names.ts';
+import { camelCase, claimName, describeClaimed } from './names.ts';
 
 type InputFields = Record<string, GraphQLInputFieldConfig>;
 
@@ -29,7 +29,7 @@ type InputFields = Record<string, GraphQLInputFieldConfig>;
 export interface ComparedField {
   /** Its name in the schema. */
   readonly name: string;
-  /** The name by which the operations know it. */
+  /** Its name in operations. */
   readonly rest: string;
   readonly type: GraphQLInputType;
   readonly description: string;
@@ -42,19 +42,19 @@ export function nameOperator(operator: Operator, kind: ComparisonKind | 'referen
   return kind === 'list' && operator === 'eq' ? 'has' : camelCase(operator);
 }
 
-/** The type of one value that is compared. */
+/** The type of an operand. */
 type Operand = ValueTypes['input'];
 
-/** The input of the comparisons of a kind of values. It is made once, and has its name from the type of the values. */
+/** The input of the comparisons of a kind of values. It is made once, and named after the type of the values. */
 function comparisonInput(
   kind: ComparisonKind,
   operand: Operand,
   { comparisons, counted }: SiteTypes,
-  called: string,
+  typeName: string,
 ): GraphQLInputObjectType {
-  const name = `${called}${kind === 'list' ? 'List' : ''}Filter`;
-  const known = comparisons.get(name);
-  if (known) return known;
+  const name = `${typeName}${kind === 'list' ? 'List' : ''}Filter`;
+  const existing = comparisons.get(name);
+  if (existing) return existing;
   const input = new GraphQLInputObjectType({
     name,
     description: 'Comparisons with a value. All that are sent must be true.',
@@ -110,7 +110,7 @@ function memberOperand(name: ComparedMember['name'], kind: ComparisonKind, { com
   return kind === 'opaque' ? (common.shared('JSON') as GraphQLScalarType) : GraphQLString;
 }
 
-/** The fields of a channel that can be compared, members of every entry first; references only where they are asked for. */
+/** The fields of a channel that can be compared, members of every entry first; references only on request. */
 export function comparedFields(channel: TypedChannel, site: SiteTypes, withReferences: boolean): ComparedField[] {
   const own = channel.fields.flatMap(({ name, definition, description }): ComparedField[] => {
     const { name: rest } = definition;
@@ -137,12 +137,12 @@ function comparisonOf(
 /** Makes the inputs of comparisons that the channels have, so that a document can name them. */
 export function makeComparisons(channels: readonly TypedChannel[], site: SiteTypes): void {
   memberInputs(site);
-  const found = new Set<FieldType>();
+  const types = new Set<FieldType>();
   for (const typed of channels) {
     for (const definition of definitionsIn(typed.channel.fields)) {
       const { name, type } = definition;
-      if (takesChannel(type) || (found.has(type) && !typed.enums.has(name))) continue;
-      if (!typed.enums.has(name)) found.add(type);
+      if (takesChannel(type) || (types.has(type) && !typed.enums.has(name))) continue;
+      if (!typed.enums.has(name)) types.add(type);
       comparisonOf(definition, typed, site);
     }
   }
@@ -177,13 +177,16 @@ function freeInput({ fields }: TypedChannel, { common }: SiteTypes): InputFields
   return fields.length > 0 ? {} : { fields: { type: listOf(common.fieldComparison), ...freeComparisons } };
 }
 
-/** The comparisons of the fields of a reference's targets, with names that differ from those of comparisons of the reference. */
+/**
+ * The comparisons of the fields of a referenced channel, with names that differ from those of comparisons of the
+ * reference.
+ */
 export function hopFields(channel: TypedChannel | null, site: SiteTypes): ComparedField[] {
   if (channel === null) return [];
   const taken = new Set(operatorsOfReferences.map((operator) => nameOperator(operator, 'reference')));
-  return comparedFields(channel, site, false).map(({ name: wanted, description, ...field }) => {
-    const name = claimName(wanted, taken);
-    return { ...field, name, description: description + takenWords(name, wanted) };
+  return comparedFields(channel, site, false).map(({ name: requestedName, description, ...field }) => {
+    const name = claimName(requestedName, taken);
+    return { ...field, name, description: description + describeClaimed(name, requestedName) };
   });
 }
 
@@ -237,12 +240,12 @@ export function makeSort(
   });
 }
 
-/** A key of an order, by a name that is free. Its description says so where that is not the name that it would have. */
+/** A key of an order, under a free name. Its description mentions a name that is not the expected one. */
 function sortKey(
-  wanted: string,
+  requestedName: string,
   taken: Set<string>,
   { value, description }: { readonly value: string; readonly description: string },
 ): [string, GraphQLEnumValueConfig] {
-  const name = claimName(wanted, taken);
-  return [name, { value, description: description + takenWords(name, wanted) }];
+  const name = claimName(requestedName, taken);
+  return [name, { value, description: description + describeClaimed(name, requestedName) }];
 }

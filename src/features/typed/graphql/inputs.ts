@@ -47,7 +47,7 @@ function customInputs(channel: TypedChannel, common: CommonTypes, isNew: boolean
   return Object.fromEntries(channel.fields.map((field) => [field.name, makeInput(field, channel, common, isNew)]));
 }
 
-/** A required field is one that a new entry must have: its type is not null then, and its default is in the schema. */
+/** A field that new entries require: its type is non-null, and its default is in the schema. */
 function makeInput(
   { definition, description }: TypedField,
   channel: TypedChannel,
@@ -59,7 +59,7 @@ function makeInput(
   const described = { description: `${description}${defaultWords(definition)}` };
   if (!isNew || !definition.required) return { type, ...described };
   if (definition.default === null) return { type: new GraphQLNonNull(type), ...described };
-  // The schema can say a default of simple types.
+  // Only defaults of simple types can be in the schema.
   const isSimple = typeof definition.default !== 'object' && fieldTypes[definition.type].json !== 'any';
   return isSimple
     ? { type: new GraphQLNonNull(type), defaultValue: definition.default, ...described }

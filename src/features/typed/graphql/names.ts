@@ -1,8 +1,8 @@
-// The names that channels and fields get in the schema of a site (docs/contract.md §11.2). A name that is taken, or that the
-// schema needs itself, gets a `_` at its end; channels that were created first choose first.
+// The names of channels and fields in the schema of a site (docs/contract.md §11.2). A name that is taken or reserved
+// gets a `_` at its end; channels that were created first choose first.
 import type { KnownChannel } from '../../../management/channels/describe.ts';
 
-/** What follows the name of an entry's type in the names of the types that belong to it. */
+/** The suffixes of an entry's type in the names of the types that belong to it. */
 const typeSuffixes = ['', 'Connection', 'Edge', 'Where', 'ReferenceWhere', 'Sort', 'Input', 'Patch'] as const;
 
 /** The names of a channel. */
@@ -14,16 +14,16 @@ export interface ChannelNames {
   readonly list: string;
 }
 
-/** The fields of queries that are not a channel's. */
+/** The fields of queries that belong to no channel. */
 const ownQueries = ['channel', 'channels'];
 
 /**
  * Names channels, in the order of their creation.
- * @param taken the names of types that the schema has besides; those of the channels' types are added
+ * @param taken the names of the schema's other types; those of the channels' types are added
  */
 export function nameChannels(channels: readonly KnownChannel[], taken: Set<string>): Map<string, ChannelNames> {
   const queries = new Set(ownQueries);
-  const named = new Map<string, ChannelNames>();
+  const namesById = new Map<string, ChannelNames>();
   for (const { id, typeName } of channels) {
     let type = typeName ?? legalName(capitalized(camelCase(id)));
     while (typeSuffixes.some((suffix) => taken.has(type + suffix))) type += '_';
@@ -32,12 +32,12 @@ export function nameChannels(channels: readonly KnownChannel[], taken: Set<strin
     const list = claimName(plural, queries);
     const singular = uncapitalized(type);
     const one = claimName(singular === plural ? `${plural}Entry` : singular, queries);
-    named.set(id, { type, one, list });
+    namesById.set(id, { type, one, list });
   }
-  return named;
+  return namesById;
 }
 
-/** Takes a name, with a `_` at its end for as long as it is taken. */
+/** Claims a name, with a `_` at its end for as long as it is taken. */
 export function claimName(name: string, taken: Set<string>): string {
   let free = name;
   while (taken.has(free)) free += '_';
@@ -45,18 +45,21 @@ export function claimName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** What a description says of a name that `claimName` changed; nothing of one that it did not. */
-export function takenWords(name: string, wanted: string): string {
-  return name === wanted ? '' : ` It has a \`_\` at its end, because \`${wanted}\` is taken.`;
+/** Describes a name that `claimName` changed; empty for an unchanged one. */
+export function describeClaimed(name: string, requestedName: string): string {
+  return name === requestedName ? '' : ` It has a \`_\` at its end, because \`${requestedName}\` is taken.`;
 }
 
 /** The words that join conditions. */
 const joiningWords = ['and', 'or', 'not'];
-/** What every object of JavaScript has, such as `constructor`: graphql-js would find it in variables that lack the field. */
+/**
+ * The members that every object of JavaScript inherits, such as `constructor`: graphql-js would find them in variables
+ * that lack the field.
+ */
 const inheritedNames = Object.getOwnPropertyNames(Object.prototype);
 
 /**
- * Names fields, which are given by their names in REST, in their order.
+ * Names fields, in the order of their names in REST.
  * @param fixed the members that every entry has
  * @returns by the name in REST
  */
@@ -65,7 +68,7 @@ export function nameTypedFields(names: Iterable<string>, fixed: Iterable<string>
   return new Map(Array.from(names, (name) => [name, claimName(camelCase(name), taken)]));
 }
 
-/** `release_year` as `releaseYear`. */
+/** Converts `release_year` to `releaseYear`. */
 export function camelCase(name: string): string {
   return name.replace(/[_-]+([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase()).replace(/[_-]+$/, '');
 }
@@ -78,7 +81,7 @@ function uncapitalized(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** A name of GraphQL begins with no digit. */
+/** GraphQL does not allow a digit at the beginning of a name. */
 function legalName(name: string): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }

@@ -92,13 +92,13 @@ function makeConnection(
   });
 }
 
-/** The fields of a channel's entries that every entry does not have. */
+/** The fields of a channel's entries that not every entry has. */
 export function ownFields(channel: TypedChannel, site: SiteTypes): EntryFields {
   if (channel.fields.length === 0) return freeFields(site.common);
   return Object.fromEntries(channel.fields.map((field) => [field.name, makeField(field, channel, site)]));
 }
 
-/** The one field of entries whose channel declares none, or is not told. */
+/** The single field of entries whose channel declares none, or is unknown to the caller. */
 export function freeFields({ shared }: CommonTypes): EntryFields {
   return {
     fields: {
@@ -151,7 +151,7 @@ function makeReferences(definition: FieldDefinition, { findTarget, other }: Site
   };
 }
 
-/** Whether an entry's channel still has the field as the schema has it: its fields may have changed since the request came. */
+/** Whether an entry's channel still has the field of the schema: its fields may have changed since the request came. */
 function leadsThere({ origin }: PublicEntry, { name, type, channel }: FieldDefinition): boolean {
   const now = compiledFields(origin.channel).references.get(name);
   return now?.type === type && (channel === null || now.channel === channel);

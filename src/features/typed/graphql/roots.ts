@@ -43,7 +43,7 @@ const paging: Arguments = {
   page: { type: GraphQLInt, description: 'The number of a page of `first` entries, from 1. Not with `after`.' },
 };
 
-/** The arguments of reads as somebody else. */
+/** The arguments of previews. */
 function previewing({ shared }: CommonTypes): Arguments {
   return {
     as: {
@@ -121,10 +121,10 @@ export function makeMutation(channels: readonly TypedChannel[], { common, counte
 
 function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<string, RootField> {
   const { createEntry, updateEntry, deleteEntry } = entryResolvers.Mutation;
-  const { channel: known, names, types } = typed;
-  const { id: channel } = known;
+  const { channel: channelData, names, types } = typed;
+  const { id: channel } = channelData;
   const translate = translateInput(() => typed, Object.keys(fixedInputs));
-  const place = `${quoted(known.name)}, the channel \`${channel}\``;
+  const channelText = `${quoted(channelData.name)}, the channel \`${channel}\``;
   const translated = ({ input, ...args }: SentArguments): object => ({
     ...args,
     channel,
@@ -133,21 +133,21 @@ function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<
   return {
     [`create${names.type}`]: {
       type: types.entry,
-      description: `Creates an entry of ${place}.`,
+      description: `Creates an entry of ${channelText}.`,
       args: { input: { type: new GraphQLNonNull(types.input), description: "The new entry's values." }, useAcl },
       resolve: (parent, args: SentArguments, context) =>
         createEntry(parent, translated(args) as Args<typeof createEntry>, context),
     },
     [`update${names.type}`]: {
       type: types.entry,
-      description: `Updates an entry of ${place}.`,
+      description: `Updates an entry of ${channelText}.`,
       args: { id, input: { type: new GraphQLNonNull(types.patch), description: 'The changes.' }, ifVersion, useAcl },
       resolve: (parent, args: SentArguments, context) =>
         updateEntry(parent, translated(args) as Args<typeof updateEntry>, context),
     },
     [`delete${names.type}`]: {
       type: GraphQLID,
-      description: `Deletes an entry of ${place}, and returns its id.`,
+      description: `Deletes an entry of ${channelText}, and returns its id.`,
       args: { id, ifVersion, useAcl },
       resolve: (parent, args: SentArguments, context) =>
         deleteEntry(parent, { ...args, channel } as Args<typeof deleteEntry>, context),
@@ -155,12 +155,12 @@ function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<
   };
 }
 
-/** The arguments that a resolver of the static schema takes. */
+/** The arguments of a resolver of the static schema. */
 type Args<Resolver> = Resolver extends (parent: unknown, args: infer Taken, context: GraphqlContext) => unknown
   ? Taken
   : never;
 
-/** A channel's name, for people. */
+/** Quotes a channel's name in a description. */
 function quoted(name: string): string {
   return JSON.stringify(name);
 }

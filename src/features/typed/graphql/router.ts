@@ -1,5 +1,5 @@
-// The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and the static
-// one, which everybody may read.
+// The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and
+// the static one, which everybody may read.
 import { readUseAcl } from '../../../inputs/flag.ts';
 import { type Context } from '../../../resolvers/context.ts';
 import { fail } from '../../../base/errors.ts';
@@ -35,10 +35,13 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
   });
 }
 
-/** How often a text is made while the channels of its caller change. */
+/** Number of attempts to print a schema while the channels of its caller change. */
 const maxAttempts = 3;
 
-/** Prints the schema of a caller. What the caller may know of is looked at again at the end: a large text takes a while. */
+/**
+ * Prints a schema for its caller, and checks at the end that the caller's channels are still the same: printing a large
+ * schema takes a while.
+ */
 async function printKnown(schemas: SiteSchemas, context: Context): Promise<string> {
   let known = await perform(describeChannels, {}, context);
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -50,7 +53,7 @@ async function printKnown(schemas: SiteSchemas, context: Context): Promise<strin
   fail('unavailable', 'The channels change while their schema is printed. Ask again in a moment.');
 }
 
-/** Adds a path that answers GET with a text. @param write throws what refuses the request */
+/** Adds a path that answers GET with a text. @param write makes the text, or throws a refusal */
 function addText(
   router: HttpRouter,
   path: string,

@@ -1,5 +1,5 @@
-// The schemas of sites (docs/contract.md §11.2): each is built when a request first needs it, and kept for a while. A schema is
-// never changed: when a channel changes, requests from then on get another one.
+// Caches the schemas of sites (docs/contract.md §11.2): each is built when a request first needs it. A schema is never
+// changed: after a change of a channel, requests get another one.
 import type { ApolloServer } from '@apollo/server';
 import { isIntrospectionType, isSpecifiedScalarType, printType, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -27,15 +27,15 @@ import { definitionsIn } from './channelTypes.ts';
 import { makeCommonTypes, type CommonTypes } from './commonTypes.ts';
 import type { LazySchema } from '../../../graphql/lazySchema.ts';
 
-/** How many schemas are kept, and about how many bytes they have together. */
+/** Maximum number of cached schemas, and their approximate total size in bytes. */
 const maxKept = { schemas: 200, bytes: 134_217_728 };
-/** About how many bytes a schema, a channel and a field take, and a member of a type that is filled in. */
+/** Approximate sizes in bytes of a schema, a channel and a field, and of a member of a filled-in type. */
 const estimate = { schema: 65_536, channel: 12_288, field: 384, filled: 640 };
-/** About how many bytes a schema takes at most besides its channels and fields: one that has grown larger is built again. */
+/** Approximate maximum size in bytes of the filled-in types of a schema: one that has grown larger is built again. */
 const maxFilled = 16_777_216;
-/** How many bytes the texts of schemas have together at most, and one of them, which `ANSWER_LIMIT` does not hold for. */
+/** Maximum sizes in bytes of all texts of schemas together, and of one of them, which `ANSWER_LIMIT` does not bound. */
 const maxTexts = { all: 67_108_864, one: 33_554_432 };
-/** How many bytes of JSON the definitions of fields have together that are kept for the next schema of their site. */
+/** Maximum size in bytes of JSON of the cached definitions of fields. */
 const maxFields = 16_777_216;
 
 export interface SiteSchemaOptions {
@@ -46,16 +46,16 @@ export interface SiteSchemaOptions {
   readonly directory: { channels(site: string): Promise<readonly BriefChannel[]> };
 }
 
-/** The text of a schema; null: it is too large, which another request need not find out again. */
+/** The text of a schema; null if it is too large, which is cached as well. */
 interface SchemaText {
   readonly text: string | null;
   readonly bytes: number;
 }
 
-interface Kept {
+interface CachedSchema {
   readonly server: ApolloServer<ContextValue>;
   readonly schema: LazySchema;
-  /** About how many bytes it takes at most. */
+  /** Its approximate maximum size in bytes. */
   readonly bytes: number;
 }
 
@@ -65,28 +65,28 @@ export class SiteSchemas {
   readonly #common: CommonTypes;
   readonly #options: SiteSchemaOptions;
   readonly #documents: DocumentCache;
-  readonly #kept = new LRUCache<string, Kept>({
+  readonly #schemas = new LRUCache<string, CachedSchema>({
     max: maxKept.schemas,
     maxSize: maxKept.bytes,
     sizeCalculation: ({ bytes }) => bytes,
-    // Requests that are under way go on with the server that they have.
+    // Running requests keep their server.
     dispose: (_server, key) => this.#documents.drop(key),
   });
   readonly #texts = new LRUCache<string, SchemaText>({
     maxSize: maxTexts.all,
     sizeCalculation: ({ bytes }) => bytes + 1,
   });
-  /** Of channels that did not change: only the others are loaded for another schema. */
+  /** The fields of unchanged channels: only those of others are loaded for another schema. */
   readonly #fields = new LRUCache<string, SizedFields>({ maxSize: maxFields, sizeCalculation: ({ bytes }) => bytes });
   /** Builds schemas. Limits of the request that builds one need not stop the others. */
-  readonly #building = new SingleFlight<Kept>({ sharesFailure: () => false });
+  readonly #building = new SingleFlight<CachedSchema>({ sharesFailure: () => false });
   /** Prints texts, which takes longer. */
   readonly #printing = new SingleFlight<SchemaText>({ sharesFailure: () => false });
 
   readonly #static: GraphQLSchema;
   #staticText: string | undefined;
 
-  /** @param schema the static one, from which the types of fixed members are taken */
+  /** @param schema the static one, which has the types of fixed members */
   constructor(schema: GraphQLSchema, options: SiteSchemaOptions) {
     this.#static = schema;
     this.#common = makeCommonTypes(schema);
@@ -94,25 +94,25 @@ export class SiteSchemas {
     this.#documents = new DocumentCache(options.limits.length);
   }
 
-  /** The server of the schema that the caller of a request has now. @throws answer_too_large; unavailable as `Budget` does */
+  /** The server for the current schema of a request's caller. @throws answer_too_large; unavailable as `Budget` */
   async serverFor(context: SchemaContext): Promise<ApolloServer<ContextValue>> {
     const known = presentKnown(await this.#options.directory.channels(context.site), context);
     const key = makeKey(known, context.site);
-    const found = this.#kept.get(key);
+    const found = this.#schemas.get(key);
     if (found && found.schema.filled * estimate.filled <= maxFilled) return found.server;
     return (await this.#building.run(key, () => this.#build(key, known))).server;
   }
 
-  async #build(key: string, known: KnownChannels): Promise<Kept> {
+  async #build(key: string, known: KnownChannels): Promise<CachedSchema> {
     const channels = await known.load(this.#fields);
     const { directory: _directory, ...options } = this.#options;
     const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common);
     const documents = this.#documents.of(key);
     const server = createGraphqlServer({ ...options, schema, documents });
     await server.start();
-    const kept = { server, schema, bytes: Math.min(estimateBytes(channels), maxKept.bytes) };
-    this.#kept.set(key, kept);
-    return kept;
+    const built = { server, schema, bytes: Math.min(estimateBytes(channels), maxKept.bytes) };
+    this.#schemas.set(key, built);
+    return built;
   }
 
   /** The static schema, in the schema definition language. */
@@ -120,20 +120,22 @@ export class SiteSchemas {
     return (this.#staticText ??= printStaticSchema(this.#static));
   }
 
-  /** The schema of a caller, in the schema definition language. @throws answer_too_large; unavailable as `Budget` does */
+  /**
+   * Prints the schema of a caller in the schema definition language. @throws answer_too_large; unavailable as `Budget`
+   */
   async print(
     known: KnownChannels,
     { site, admission: { budget } }: Pick<Context, 'site'> & Within<'budget'>,
   ): Promise<string> {
     const key = makeKey(known, site);
     const { text, bytes } = this.#texts.get(key) ?? (await this.#printing.run(key, () => this.#printText(key, known)));
-    // The response holds all of it until it is sent.
+    // The response holds the whole text until it is sent.
     await budget.awaitText(bytes);
     return text ?? refuseText();
   }
 
   async #printText(key: string, known: KnownChannels): Promise<SchemaText> {
-    // Of its own: a schema that is printed has all of its types filled in.
+    // A separate schema, because printing fills in all of its types.
     const schema = buildSiteSchema(await known.load(this.#fields), mayReadPrivateMembers(known), this.#common);
     const text = await printInTurns(schema);
     this.#texts.set(key, text);
@@ -141,15 +143,15 @@ export class SiteSchemas {
   }
 }
 
-/** What differs wherever the schema does. */
+/** A key that differs wherever the schema does. */
 function makeKey(known: KnownChannels, site: string): string {
   return `${site} ${mayReadPrivateMembers(known) ? 'private' : 'public'} ${known.version} `;
 }
 
-/** How many types are printed before other requests have their turn. */
-const typesInTurn = 20;
+/** Number of types to print between two turns of the event loop. */
+const typesPerTurn = 20;
 
-/** Prints a schema as far as its text is not too large. */
+/** Prints a schema, unless its text becomes too large. */
 async function printInTurns(schema: GraphQLSchema): Promise<SchemaText> {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
@@ -161,7 +163,7 @@ async function printInTurns(schema: GraphQLSchema): Promise<SchemaText> {
     bytes += Buffer.byteLength(text);
     if (bytes > maxTexts.one) return { text: null, bytes: 0 };
     texts.push(text);
-    if (index % typesInTurn === 0) await nextTurn();
+    if (index % typesPerTurn === 0) await nextTurn();
   }
   return { text: texts.join(''), bytes };
 }
@@ -172,8 +174,8 @@ function refuseText(): never {
 }
 
 /**
- * About how many bytes a schema takes once its types are filled in: about eight members for each field, and for each select its
- * options and the operators that compare them.
+ * The approximate size in bytes of a schema with filled-in types: about eight members for each field, and for each
+ * select its options and the operators that compare them.
  */
 export function estimateBytes(channels: readonly Pick<KnownChannel, 'fields'>[]): number {
   const fields = countFields(channels);

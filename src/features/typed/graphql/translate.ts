@@ -12,7 +12,7 @@ import { sentValue } from './values.ts';
 /** A coerced input object. */
 type Input = Readonly<Record<string, unknown>>;
 
-/** Translates a condition. @throws query_too_complex where it holds too many */
+/** Translates a condition. @throws query_too_complex if it has too many members */
 export type TranslateWhere = (where: Input) => EntryFilter;
 
 /** Every operator, by its name in an input. */
@@ -22,24 +22,29 @@ const operatorByName: ReadonlyMap<string, Operator> = new Map([
 ]);
 const referenceOperators = new Set(operatorsOfReferences.map((operator) => nameOperator(operator, 'reference')));
 
-/** Makes what translates the conditions of a channel. What it needs of the fields is made at the first condition. */
+/**
+ * Makes the translator of a channel's conditions. The data that it needs of the fields is made at the first condition.
+ */
 export function translateWhere(channel: () => TypedChannel, site: SiteTypes): TranslateWhere {
-  let known: ReadonlyMap<string, ComparedField> | undefined;
-  /** By the reference field's name in REST: what can be compared beyond it. */
+  let fieldsByName: ReadonlyMap<string, ComparedField> | undefined;
+  /** The comparable fields beyond a reference, by the reference field's name in REST. */
   const hops = new Map<string, ReadonlyMap<string, ComparedField>>();
   const hopOf = (field: ComparedField): ReadonlyMap<string, ComparedField> => {
-    const found = hops.get(field.rest) ?? reachedFields(field, site);
-    hops.set(field.rest, found);
-    return found;
+    const fieldsBeyond = hops.get(field.rest) ?? reachedFields(field, site);
+    hops.set(field.rest, fieldsBeyond);
+    return fieldsBeyond;
   };
   const translate = (where: Input, count: ConditionCount): EntryFilter => {
-    known ??= new Map(comparedFields(channel(), site, true).map((field) => [field.name, field]));
+    fieldsByName ??= new Map(comparedFields(channel(), site, true).map((field) => [field.name, field]));
     const { and, or, not, ...fields } = where;
-    const comparisons = Object.entries(fields).flatMap(([name, test]) => compareMember(name, test, known, hopOf));
-    // A variable can stand in many places of a condition.
+    const comparisons = Object.entries(fields).flatMap(([name, test]) =>
+      compareMember(name, test, fieldsByName, hopOf),
+    );
+    // A variable can occur in a condition many times.
     count.take(1 + Object.keys(fields).length + comparisons.length);
     const [first, ...others] = comparisons;
-    const each = (list: unknown): EntryFilter[] => (list as readonly Input[]).map((part) => translate(part, count));
+    const each = (list: unknown): EntryFilter[] =>
+      (list as readonly Input[]).map((condition) => translate(condition, count));
     return {
       ...first,
       ...((others.length > 0 || isSent(and)) && { and: [...others, ...(isSent(and) ? each(and) : [])] }),
@@ -50,7 +55,7 @@ export function translateWhere(channel: () => TypedChannel, site: SiteTypes): Tr
   return (where) => translate(where, new ConditionCount());
 }
 
-/** As in the static schema, a null stands for nothing. */
+/** As in the static schema, null means absent. */
 function isSent(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
@@ -63,7 +68,7 @@ function compareMember(
 ): EntryFilter[] {
   const field = fields?.get(name);
   if (field === undefined) return compareFreely(test, '');
-  // The operation refuses it: left out, it would let everything through.
+  // The operation refuses it: leaving it out would select everything.
   if (!isObject(test)) return [{ field: field.rest, op: 'eq', value: null }];
   if (field.definition !== null && takesChannel(field.definition.type))
     return translateReference(field, test, hopOf(field));
@@ -77,13 +82,13 @@ function comparison(rest: string, operator: string, operand: unknown, { definiti
   return { field: rest, op, value: isOne ? sent(operand) : Array.isArray(operand) ? operand.map(sent) : operand };
 }
 
-/** The fields of a reference's targets, by the names that they have in a comparison of the reference. */
+/** The fields of a referenced channel, by their names in a comparison of the reference. */
 function reachedFields({ definition }: ComparedField, site: SiteTypes): ReadonlyMap<string, ComparedField> {
   const target = definition === null ? undefined : site.findTarget(definition);
   return new Map(hopFields(target ?? null, site).map((field) => [field.name, field]));
 }
 
-/** A reference compared with entries, or by the fields of its targets. */
+/** Translates a comparison of a reference with entries, or by the fields of its entry. */
 function translateReference(
   { rest }: ComparedField,
   test: Input,
@@ -99,7 +104,7 @@ function translateReference(
   });
 }
 
-/** Comparisons of fields that a channel does not declare. @param path the reference that leads there, with a dot */
+/** Translates comparisons of undeclared fields. @param path the reference that leads to the channel, with a dot */
 function compareFreely(tests: unknown, path: string): EntryFilter[] {
   if (!Array.isArray(tests)) return [{ field: `${path}fields`, op: 'eq', value: null }];
   return (tests as readonly { name: string; op: Operator; value?: unknown }[]).map(({ name, op, value }) => {
@@ -107,7 +112,10 @@ function compareFreely(tests: unknown, path: string): EntryFilter[] {
   });
 }
 
-/** Makes what translates the values of an entry of a channel. @param fixedNames the members that entries of all channels have */
+/**
+ * Makes the translator of the values of a channel's entry. @param fixedNames the members that entries of all channels
+ * have
+ */
 export function translateInput(
   channel: () => TypedChannel,
   fixedNames: readonly string[],

@@ -1,4 +1,4 @@
-// The values of declared fields as the schema of a site shows them, and as it takes them.
+// The values of declared fields in answers and inputs of a site's schema.
 import type { Budget } from '../../../admission/budget.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import type { ItemShape, Shape } from '../../../fields/shape.ts';
@@ -8,12 +8,13 @@ import type { PublicEntry } from '../../../serializers/entry.ts';
 import { takeOnce } from '../../../graphql/entryFields.ts';
 import { camelCase } from './names.ts';
 
-/** Shows a field of an entry, in JSON. @throws answer_too_large */
+/** Writes a field of an entry in JSON. @throws answer_too_large */
 type ShowMember = (entry: PublicEntry, budget: Budget) => string;
 
 /**
- * Makes what shows a field. Values go from the database to the response as JSON text, where they can. One that does not fit the
- * field's definition counts as absent: the channel may have changed since the schema was chosen for the request.
+ * Makes the writer of a field. Values go from the database to the response as JSON text, where they can. One that does
+ * not fit the field's definition counts as absent: the channel may have changed since the schema was chosen for the
+ * request.
  */
 export function showMember(definition: FieldDefinition): ShowMember {
   const { name, type, options } = definition;
@@ -27,10 +28,10 @@ export function showMember(definition: FieldDefinition): ShowMember {
   };
 }
 
-/** Whether a value can be shown, by its JSON. */
+/** Tests a value by its JSON. */
 type JsonTest = (json: string) => boolean;
 
-/** Whether a value can be shown: it is of the shape. Its bounds and format do not count. */
+/** Makes the test whether a value has a shape. Its bounds and format do not count. */
 function testOf(shape: Shape, options: FieldDefinition['options']): JsonTest {
   switch (shape.of) {
     case 'text':
@@ -47,8 +48,8 @@ function testOf(shape: Shape, options: FieldDefinition['options']): JsonTest {
     case 'object':
       return (json) => json.startsWith('{');
     case 'option': {
-      const known = new Set(options?.map((option) => JSON.stringify(option)));
-      return (json) => known.has(json);
+      const optionTexts = new Set(options?.map((option) => JSON.stringify(option)));
+      return (json) => optionTexts.has(json);
     }
     case 'list':
       return listTest(testOfItem(shape.items, options));
@@ -65,8 +66,8 @@ function testOfItem({ of }: ItemShape, options: FieldDefinition['options']): (it
     case 'number':
       return (item) => typeof item === 'number';
     case 'option': {
-      const known: ReadonlySet<unknown> = new Set(options);
-      return (item) => known.has(item);
+      const optionTexts: ReadonlySet<unknown> = new Set(options);
+      return (item) => optionTexts.has(item);
     }
   }
 }
@@ -78,7 +79,7 @@ function listTest(test: (item: unknown) => boolean): JsonTest {
   };
 }
 
-/** A value as the service takes it: an object by the names of its members in REST, without those that are null. */
+/** Converts an input to REST's form: an object has its members' names of REST, without null ones. */
 export function sentValue({ type }: FieldDefinition, value: unknown): unknown {
   const { shape } = fieldTypes[type];
   if (shape.of !== 'object' || !isObject(value)) return value;

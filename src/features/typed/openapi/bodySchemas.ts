@@ -1,5 +1,5 @@
-// The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made of the schemas
-// that check them.
+// The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made from
+// the schemas that check them.
 import { z } from 'zod';
 import { members, settableMembers, type SettableForm, type SettableMember } from '../../../entries/members.ts';
 import { asDeprecated, orNull, type JsonSchema } from '../../../fields/jsonSchema.ts';
@@ -18,7 +18,7 @@ import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInpu
 
 /** An access list, by actor keys. */
 export const accessListSchema: JsonSchema = { ...describeAccessList((schema) => schema), maxProperties: maxActorKeys };
-/** A merge patch of one: null removes an actor, or what it says of an action. */
+/** A merge patch of an access list: null removes an actor, or the rule for an action. */
 export const accessPatchSchema: JsonSchema = describeAccessList(orNull);
 
 /** @param describeMember makes the schema of a member from that of its value */
@@ -36,7 +36,7 @@ function describeAccessList(
   };
 }
 
-/** What callers may send: null clears it, or has the service choose. */
+/** The values that callers may send: null clears a member, or leaves its value to the service. */
 const sentForms: Readonly<Record<SettableForm, object>> = {
   text: { type: ['string', 'null'] },
   textOrNull: { type: ['string', 'null'] },
@@ -55,11 +55,11 @@ function settableSchema(name: SettableMember): JsonSchema {
   };
 }
 
-/** What a payload may hold and what has no effect: any value, so that what was read can be sent back. */
+/** Members of a payload that are ignored accept any value, so that an answer can be sent back. */
 const readOnlySchema: JsonSchema = { readOnly: true };
 
 /**
- * The fixed members of a payload by their names in REST: those that the caller sets, and those that are ignored.
+ * The fixed members of a payload under their names in REST: those that the caller sets, and those that are ignored.
  * @param byMaster whether a master token sends it
  */
 export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema> {
@@ -71,11 +71,11 @@ export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema
   return Object.fromEntries([...all, [versionName, readOnlySchema], ...set]);
 }
 
-/** The fixed members of a merge patch. @param sent those of a payload */
-export function patchedMemberSchemas(sent: Record<string, JsonSchema>): Record<string, JsonSchema> {
+/** The fixed members of a merge patch. @param payloadSchemas those of a payload */
+export function patchedMemberSchemas(payloadSchemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const acl = members.acl.rest;
-  if (sent[acl] === readOnlySchema) return sent;
-  return { ...sent, [acl]: { anyOf: [{ $ref: '#/components/schemas/AccessListPatch' }, { type: 'null' }] } };
+  if (payloadSchemas[acl] === readOnlySchema) return payloadSchemas;
+  return { ...payloadSchemas, [acl]: { anyOf: [{ $ref: '#/components/schemas/AccessListPatch' }, { type: 'null' }] } };
 }
 
 /**
@@ -113,7 +113,7 @@ export function bulkSchema(data: { readonly create: JsonSchema; readonly update:
 
 /**
  * The JSON Schema of a body that `parseSent` reads.
- * @param names by the name in the schema: the name in REST, where it is another one
+ * @param names the name in REST by the name in the schema, where they differ
  * @param readOnly the members that are ignored
  * @param others the schemas of members that zod's own conversion does not know
  */
@@ -143,7 +143,7 @@ function bodySchema(
   };
 }
 
-/** A schema with each of its words in upper case as well, which bodies of management may use. */
+/** Adds to each word of a schema its upper case, which bodies of management may use. */
 function withUpperCase(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(withUpperCase);

@@ -1,5 +1,5 @@
-// The schemas of a channel's entries for the OpenAPI document: what answers show of them, what payloads send, and the names that
-// its lists are asked for by. Without a channel they are those that fit every one.
+// The schemas of a channel's entries for the OpenAPI document: in answers and in payloads, and the names in the
+// parameters of its lists. Without a channel they fit every channel.
 import { compiledFields } from '../../../fields/compiled.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import {
@@ -18,26 +18,26 @@ import { mayReadPrivateMembers, maySetRestrictedMembers, type CallerKind } from 
 import { fixedMembers } from './schemas.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
 
-/** What the schemas of a channel depend on besides the channel. */
+/** The dependencies of a channel's schemas, besides the channel. */
 export interface SchemaScope {
   readonly kind: CallerKind;
   /** The ids of the channels that are described. */
   readonly described: ReadonlySet<string>;
-  /** Whether payloads have examples; else there are too many fields. */
+  /** Whether payloads have examples; not for very many fields. */
   readonly isDetailed: boolean;
 }
 
-/** The name of a schema in the document. @param channel the id of the channel that it belongs to; null: of none */
+/** The name of a schema in the document. @param channel the id of its channel; null for none */
 export function schemaName(name: EntrySchemaName, channel: string | null): string {
   return channel === null ? name : `${channel}.${name}`;
 }
 
-/** The reference to a schema. @param channel the id of the channel that it belongs to; null: of none */
+/** The reference to a schema. @param channel the id of its channel; null for none */
 export function schemaRef(name: EntrySchemaName, channel: string | null): JsonSchema {
   return { $ref: `#/components/schemas/${schemaName(name, channel)}` };
 }
 
-/** The schemas of a channel's entries; those that would be empty are left out. */
+/** The schemas of a channel's entries, without empty ones. */
 export function entrySchemas(
   channel: KnownChannel | null,
   scope: SchemaScope,
@@ -62,7 +62,7 @@ export function entrySchemas(
 
 type SchemaSource = (name: EntrySchemaName) => JsonSchema;
 
-/** An entry in an answer: some of its members, as `only` asks for them, and all of them. */
+/** The schemas of an entry in an answer: with some members, as selected by `only`, and with all of them. */
 function answered(
   definitions: readonly FieldDefinition[],
   isFree: boolean,
@@ -124,7 +124,7 @@ function sentBodies(
   };
 }
 
-/** A payload with a value of each field; null where one that is required has none at hand. */
+/** A payload with a value of each field; null if a required one has no example. */
 function sampleEntry(definitions: readonly FieldDefinition[], required: readonly string[]): object | null {
   if (definitions.length === 0) return { title: 'A title', year: 1979 };
   const values = definitions.map((field) => [field.name, sampleValue(field)] as const);

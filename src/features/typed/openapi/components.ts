@@ -1,4 +1,5 @@
-// The parts of the OpenAPI document that are the same for every channel: schemas, headers, and the answers to refused requests.
+// The components of the OpenAPI document that are equal for every channel: schemas, headers, and the answers to refused
+// requests.
 import { ServiceError, errorTable, type ErrorCode } from '../../../base/errors.ts';
 import { olderNameSchema, textSchema, type JsonSchema } from '../../../fields/jsonSchema.ts';
 import { buildProblemDetails } from '../../../http/problem.ts';
@@ -81,17 +82,17 @@ function problemSchema(status: JsonSchema, codes: readonly ErrorCode[]): JsonSch
   };
 }
 
-/** Headers that refusals of a status have besides. */
+/** Additional headers of refusals, by status. */
 const refusalHeaders: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   401: ['WWW-Authenticate'],
-  // The request of an Idempotency-Key is under way.
+  // Another request with the same Idempotency-Key is under way.
   409: ['Retry-After'],
   415: ['Accept-Patch'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
-/** Whether an operation can be refused with a status: another method than those of a path is no operation. */
+/** Whether an operation can be refused with a status: 405 belongs to no operation. */
 function isDescribed([status]: readonly [status: number, ...rest: unknown[]]): boolean {
   return status !== errorTable.method_not_allowed.status;
 }
@@ -118,7 +119,7 @@ export function refusalRef(status: number): object {
   return { $ref: `#/components/responses/Problem${status}` };
 }
 
-/** The schemas that are those of no channel, besides the entries' own. */
+/** The schemas that belong to no channel, besides those of entries. */
 export const commonSchemas: Readonly<
   Record<Exclude<SchemaName, EntrySchemaName> | 'AccessList' | 'AccessListPatch', JsonSchema>
 > = {

@@ -1,6 +1,6 @@
-// The OpenAPI document of the REST interface, as one caller has it (docs/contract.md §11): made of the table of routes, the
-// schemas of inputs and answers, and the channels that the caller may know of. A document is kept until what the caller knows
-// changes.
+// The OpenAPI document of the REST interface for one caller (docs/contract.md §11): made from the table of routes, the
+// schemas of inputs and answers, and the channels that the caller may know. A document is cached until the caller's
+// channels change.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { nextTurn } from '../../../base/eventLoop.ts';
@@ -17,12 +17,12 @@ import { DescribedFilters } from './filters.ts';
 import { parameterComponents } from './parameters.ts';
 import { describePaths, isOfEntries } from './paths.ts';
 
-/** Up to so many declared fields in all, payloads have examples. */
+/** Maximum number of declared fields for which payloads have examples. */
 const maxDetailedFields = 5_000;
-/** How many characters the kept documents have together at most, and one of them. */
+/** Maximum length in characters of all cached documents together, and of one of them. */
 const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
 
-/** A document, and what differs wherever the document does. */
+/** A document, and a tag that differs wherever the document does. */
 export interface DocumentSource {
   readonly tag: string;
   readonly write: () => Promise<string>;
@@ -31,7 +31,7 @@ export interface DocumentSource {
 /** Makes the documents of a table of routes. */
 export class Documents {
   readonly #routes: () => readonly Route[];
-  readonly #kept = new LRUCache<string, string>({
+  readonly #documents = new LRUCache<string, string>({
     maxSize: maxKeptBytes.all,
     maxEntrySize: maxKeptBytes.one,
     sizeCalculation: (text) => text.length + 1,
@@ -40,14 +40,14 @@ export class Documents {
   readonly #underway = new SingleFlight<string>({ sharesFailure: () => false });
   readonly #common = new Map<CallerKind | null, CommonPart>();
 
-  /** @param routes gives the table */
+  /** @param routes returns the table */
   constructor(routes: () => readonly Route[]) {
     this.#routes = routes;
   }
 
   /**
-   * The document of a caller.
-   * @param known the channels that exist to the caller; null: the document of nobody, which has what is the same for all
+   * The document for a caller.
+   * @param known the channels that exist to the caller; null for the common document, which depends on no caller
    */
   describe(known: KnownChannels | null, baseUrl: string): DocumentSource {
     const kind = known?.kind ?? null;
@@ -63,14 +63,14 @@ export class Documents {
     };
   }
 
-  /** What follows the head of a document, kept or made. */
+  /** Makes, or reads from the cache, the text after the head of a document. */
   async #write(key: string, common: CommonPart, known: KnownChannels): Promise<string> {
     const make = async (): Promise<string> => {
       const text = await this.#make(common, known);
-      this.#kept.set(key, text);
+      this.#documents.set(key, text);
       return text;
     };
-    return this.#kept.get(key) ?? this.#underway.run(key, make);
+    return this.#documents.get(key) ?? this.#underway.run(key, make);
   }
 
   async #make(common: CommonPart, { kind, load }: KnownChannels): Promise<string> {
@@ -83,18 +83,18 @@ export class Documents {
     const parts: Part[] = [];
     for (const channel of channels) {
       parts.push(describeChannel(channel, scope, filters.parametersOf(channel), ofEntries));
-      // Other requests go on meanwhile: a site can have many channels.
+      // Lets other requests run in between: a site can have many channels.
       await nextTurn();
     }
     return join(common, parts);
   }
 
   #commonPart(kind: CallerKind | null): CommonPart {
-    const known = this.#common.get(kind);
-    if (known !== undefined) return known;
-    const made = describeCommon(kind, this.#routes());
-    this.#common.set(kind, made);
-    return made;
+    const cached = this.#common.get(kind);
+    if (cached !== undefined) return cached;
+    const common = describeCommon(kind, this.#routes());
+    this.#common.set(kind, common);
+    return common;
   }
 }
 
@@ -106,7 +106,7 @@ interface Part {
 }
 
 interface CommonPart extends Omit<Part, 'tag'> {
-  /** What stands before the tags, and what stands behind the schemas. */
+  /** The text before the tags, and the text after the schemas. */
   readonly head: string;
   readonly tail: string;
   readonly digest: string;
@@ -124,7 +124,7 @@ function membersIn(object: object): string {
   return JSON.stringify(object).slice(1, -1);
 }
 
-/** The paths and schemas of one channel. */
+/** Describes the paths and schemas of one channel. */
 function describeChannel(
   channel: KnownChannel,
   scope: SchemaScope,
@@ -150,7 +150,10 @@ const info = {
     '(`sort`, `only`, `include`) are sent with commas. Comparisons that are no parameters here are sent in `where`.',
 };
 
-/** What is the same for every site. @param kind of the caller; null: only what every kind of token may ask for */
+/**
+ * Describes the common part of all sites. @param kind of the caller; null for operations that every kind of token may
+ * use
+ */
 function describeCommon(kind: CallerKind | null, routes: readonly Route[]): CommonPart {
   const own = routes.filter(({ callers }) =>
     kind === null ? anyToken.every((each) => callers.includes(each)) : callers.includes(kind),

@@ -1,5 +1,5 @@
-// The comparisons of a list that are parameters of their own in the description of the REST interface (docs/contract.md §5.13,
-// §11.1): the name of each, and the schema of its value.
+// The comparisons of a list that are separate parameters in the description of the REST interface (docs/contract.md
+// §5.13, §11.1): the name of each, and the schema of its value.
 import { members, type MemberForm } from '../../../entries/members.ts';
 import { compiledFields } from '../../../fields/compiled.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
@@ -17,7 +17,7 @@ export interface FilterParameter {
   readonly name: string;
   /** The schema of a value. */
   readonly value: JsonSchema;
-  /** Whether it takes a comma list of them. */
+  /** Whether its value is a comma list. */
   readonly isList: boolean;
 }
 
@@ -35,7 +35,7 @@ const valueSchemas: Readonly<Record<ComparisonKind, JsonSchema>> = {
 
 const equalities = ['eq', 'ne', 'in', 'nin'] as const;
 
-/** The operators of fixed members that are described: those that tell entries apart. The others are taken, too. */
+/** The operators of fixed members that are described: those that distinguish entries. The others are accepted, too. */
 const operatorsByForm: Readonly<Record<MemberForm, readonly Operator[]>> = {
   uuid: equalities,
   url: equalities,
@@ -61,7 +61,7 @@ export function memberFilters(mayReadPrivate: boolean): FilterParameter[] {
   });
 }
 
-/** The comparisons by the fields that a channel declares, each by every operator that fits its type. */
+/** The comparisons by the fields that a channel declares, each by every operator of its type. */
 export function fieldFilters(channel: Pick<Channel, 'fields'>): FilterParameter[] {
   return compiledFields(channel).definitions.flatMap((field) => {
     const value = valueSchema(field);
@@ -69,7 +69,7 @@ export function fieldFilters(channel: Pick<Channel, 'fields'>): FilterParameter[
   });
 }
 
-/** The operators that are described where a field is compared through a reference. */
+/** The operators that are described for comparisons through a reference. */
 const operatorsThroughReference: Readonly<Record<ComparisonKind, readonly Operator[]>> = {
   text: ['eq', 'in', 'contains'],
   number: ['eq', 'in', ...ranges],
@@ -81,7 +81,7 @@ const operatorsThroughReference: Readonly<Record<ComparisonKind, readonly Operat
   opaque: [],
 };
 
-/** The comparisons by the fields of a channel that a reference leads to. None reaches through two references. */
+/** The comparisons by the fields of a referenced channel. None reaches through two references. */
 export function reachedFilters(channel: Pick<Channel, 'fields'>): FilterParameter[] {
   const { definitions, references } = compiledFields(channel);
   return definitions.flatMap((field) => {
@@ -91,7 +91,7 @@ export function reachedFilters(channel: Pick<Channel, 'fields'>): FilterParamete
   });
 }
 
-/** How many comparisons there are by the fields of a channel: all, those for equality, and those through a reference to it. */
+/** Counts the comparisons by the fields of a channel: all, those for equality, and those through a reference to it. */
 export function countFilters(channel: Pick<Channel, 'fields'>): { own: number; equal: number; reached: number } {
   const { definitions, references } = compiledFields(channel);
   const counts = { own: 0, equal: 0, reached: 0 };
@@ -111,7 +111,7 @@ function reachedOperators({ type }: FieldDefinition): readonly Operator[] {
 function operatorsOf({ type }: FieldDefinition): readonly Operator[] {
   if (takesChannel(type)) return operatorsOfReferences;
   const { comparison } = fieldTypes[type];
-  // Values without an order are compared as JSON, which `where` alone can hold.
+  // Values without an order are compared as JSON, for which only `where` has room.
   return comparison === 'opaque' ? ['exists'] : operatorsByKind[comparison];
 }
 
@@ -119,7 +119,7 @@ function valueSchema({ type, options }: FieldDefinition): JsonSchema {
   return options === null ? valueSchemas[fieldTypes[type].comparison] : { enum: options };
 }
 
-/** A comparison; that for equality has no operator in its name. */
+/** A comparison; for equality its name has no operator. */
 function parameter(field: string, operator: Operator, value: JsonSchema): FilterParameter {
   return {
     name: operator === 'eq' ? field : `${field}.${operator}`,

@@ -1,16 +1,16 @@
-// The comparisons of lists in the OpenAPI document: each is a query parameter of its own, as it is sent, because programs that
-// generate clients disagree on how the members of an object are sent (docs/contract.md §11.1).
+// The comparisons of lists in the OpenAPI document: each is a separate query parameter, because generators of clients
+// disagree on the serialization of objects (docs/contract.md §11.1).
 import { compiledFields } from '../../../fields/compiled.ts';
 import { countFilters, fieldFilters, memberFilters, reachedFilters, type FilterParameter } from './filterNames.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
 import { mayReadPrivateMembers, type CallerKind } from '../../../rules/callers.ts';
 
-/** At most so many comparisons are parameters of a document; the others can be sent in `where`. */
+/** Maximum number of comparisons that are parameters of a document; the others can be sent in `where`. */
 const maxFilters = 40_000;
 
 const commaList = { $ref: '#/components/schemas/CommaList' };
 
-/** How much a document says of comparisons, the most first. */
+/** The levels of detail of comparisons, most detailed first. */
 const levels = ['through references', 'by every operator', 'for equality', 'none'] as const;
 type Level = (typeof levels)[number];
 
@@ -20,11 +20,11 @@ export class DescribedFilters {
   readonly #channels: ReadonlyMap<string, KnownChannel>;
   readonly #level: Level;
 
-  /** @param channels all that the document describes, which decide together how much it says of each */
+  /** @param channels all channels of the document, whose number decides the level of detail */
   constructor(kind: CallerKind | null, channels: readonly KnownChannel[]) {
     this.#ofMembers = memberFilters(kind !== null && mayReadPrivateMembers({ kind }));
     this.#channels = new Map(channels.map((each) => [each.id, each]));
-    // Only numbers are worked out for all channels in one turn of the event loop.
+    // Only the numbers are computed for all channels in one turn of the event loop.
     const counts = new Map(channels.map((each) => [each.id, countFilters(each)]));
     const reached = channels.flatMap(targetsOf).map(([, target]) => counts.get(target)?.reached ?? 0);
     const all = sum([...counts.values()].map(({ own }) => own)) + channels.length * this.#ofMembers.length;
@@ -38,7 +38,7 @@ export class DescribedFilters {
     this.#level = levels.find((level) => sizes[level] <= maxFilters) ?? 'none';
   }
 
-  /** The parameters of a channel's lists. @param channel null: of those of any channel */
+  /** The parameters of a channel's lists. @param channel null for those of any channel */
   parametersOf(channel: KnownChannel | null): object[] {
     return [
       ...(channel === null ? [] : this.#fieldsOf(channel).map(describe)),
@@ -97,8 +97,8 @@ function componentName(name: string): string {
 }
 
 /**
- * A comma list is a text of the caller's: generated clients do not all put commas between the items of an array, and none of them
- * quotes an item that has one.
+ * A comma list is described as a text: not all generated clients join the items of an array by commas, and none of them
+ * quotes an item that contains one.
  */
 function describe({ name, value, isList }: FilterParameter): object {
   return { name, in: 'query', schema: isList ? commaList : value };

@@ -100,7 +100,7 @@ const commonParameters = {
   publishable: { description: 'Whether entries are published, in place of the channel’s setting.', schema: flagSchema },
 } satisfies Partial<Record<QueryParameter, object>>;
 
-/** The parameters whose values each channel has for itself. */
+/** The parameters whose values depend on the channel. */
 type ChannelParameter = Exclude<QueryParameter, keyof typeof commonParameters>;
 
 const channelParameters: Readonly<Record<ChannelParameter, readonly [EntrySchemaName, (item: JsonSchema) => object]>> =
@@ -118,9 +118,9 @@ const channelParameters: Readonly<Record<ChannelParameter, readonly [EntrySchema
 
 /**
  * A query parameter.
- * @param channel whose entries are asked for: its id, null for any, and the schemas that it has
+ * @param channel the channel of the entries: its id, null for any, and its schemas
  * @param include the values of `include`, where it does not name references
- * @returns none where the channel has no value for it
+ * @returns empty if the channel has no value for it
  */
 export function queryParameter(
   name: QueryParameter,

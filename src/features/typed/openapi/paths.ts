@@ -7,16 +7,16 @@ import { headerRefs, refusalRef, type AnswerHeaderName } from './components.ts';
 import { entrySchemaNames, type EntrySchemaName, type SchemaName } from '../../../rest/description.ts';
 import { everyRequest, pathParameterList, queryParameter, refs } from './parameters.ts';
 
-/** The channel whose entries a path is about: null for any. */
+/** The channel of a path's entries; null for any. */
 export interface PathChannel {
   readonly id: string | null;
-  /** The schemas that the channel has. */
+  /** The names of the channel's own schemas. */
   readonly has: ReadonlySet<EntrySchemaName>;
-  /** The comparisons that its lists take. */
+  /** The comparisons of its lists. */
   readonly filters: readonly object[];
 }
 
-/** Whether a route is one of a channel's entries, so that each described channel has it at a path of its own. */
+/** Whether a route is about a channel's entries, so that each described channel has it at a path of its own. */
 export function isOfEntries({ path }: Route): boolean {
   return path.startsWith('/channels/:channel/entries');
 }
@@ -27,14 +27,14 @@ export function describePaths(routes: readonly Route[], channel: PathChannel): R
   return Object.fromEntries(
     paths.map((path) => {
       const here = routes.filter((each) => each.path === path);
-      const named = channel.id === null ? path : path.replace(':channel', channel.id);
-      const parameters = [...named.matchAll(/:(\w+)/g)].map(([, name]) => name as PathParameter);
+      const channelPath = channel.id === null ? path : path.replace(':channel', channel.id);
+      const parameters = [...channelPath.matchAll(/:(\w+)/g)].map(([, name]) => name as PathParameter);
       const methods = here.map((each) => [each.method.toLowerCase(), describeRoute(each, channel)]);
       const item = {
         parameters: [...pathParameterList(parameters), ...everyRequest],
         ...(Object.fromEntries(methods) as object),
       };
-      return [named.replaceAll(/:(\w+)/g, '{$1_id}'), item];
+      return [channelPath.replaceAll(/:(\w+)/g, '{$1_id}'), item];
     }),
   );
 }
@@ -66,7 +66,7 @@ function describeRoute(route: Route, channel: PathChannel): object {
   };
 }
 
-/** The reference to a schema: that of a channel, where it has one of its own. */
+/** The reference to a schema: that of the channel, if it has one of its own. */
 function namedRef(name: SchemaName, { id }: PathChannel): object {
   const isOwn = (entrySchemaNames as readonly string[]).includes(name);
   return { $ref: `#/components/schemas/${isOwn ? schemaName(name as EntrySchemaName, id) : name}` };
@@ -74,7 +74,7 @@ function namedRef(name: SchemaName, { id }: PathChannel): object {
 
 function describeBody({ method, bodyIsOptional }: Route, body: SchemaName, channel: PathChannel): object {
   const content = { 'application/json': { schema: namedRef(body, channel) } };
-  // Of what managers change, no member that is merged takes other values than those that are sent as they are.
+  // In management, a merged member accepts the same values as one that replaces.
   const patch = { [mergePatchType]: { schema: namedRef(body === 'EntryChange' ? 'EntryPatch' : body, channel) } };
   return { required: !bodyIsOptional, content: method === 'PATCH' ? { ...content, ...patch } : content };
 }

@@ -33,10 +33,10 @@ export function describing(others: readonly Route[]): Route {
   return own;
 }
 
-/** Responds with a document; with 304 if `If-None-Match` contains its tag. It is then not made. */
+/** Responds with a document, or with 304, without making it, if `If-None-Match` contains its tag. */
 async function respondDocument({ tag, write }: DocumentSource, { headers }: RestRequest): Promise<RestResponse> {
-  const sent = readHeader(headers, 'if-none-match');
-  const matching = sent === undefined ? undefined : findTag(sent, tag);
+  const ifNoneMatch = readHeader(headers, 'if-none-match');
+  const matching = ifNoneMatch === undefined ? undefined : findTag(ifNoneMatch, tag);
   if (matching !== undefined) return { status: 304, headers: { ETag: matching }, body: null };
   return { status: 200, headers: { ETag: tag }, body: await write() };
 }

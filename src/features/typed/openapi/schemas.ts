@@ -1,5 +1,5 @@
-// What the serializers write, as JSON Schema, for the description of the REST interface. Each schema has the names of all members;
-// a test holds every answer of the tests to them.
+// The output of the serializers as JSON Schema, for the description of the REST interface. Each schema has the names of
+// all members; a test compares every answer of the tests with them.
 import { enums } from '../../../base/enums.ts';
 import { members, type MemberForm } from '../../../entries/members.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
@@ -37,14 +37,14 @@ const entryMembers = Object.fromEntries(
   Object.values(members).map(({ rest, form }) => [rest, formSchemas[form]] as const),
 );
 
-/** The members that are not in every whole entry: they are shown to master and user tokens and to the owner. */
+/** The members that only some entries in answers have: they are shown to master and user tokens and to the owner. */
 const sometimes = new Set<string>(
   Object.values(members)
     .filter(({ readBy }) => readBy === 'privileged')
     .map(({ rest }) => rest),
 );
 
-/** The fixed members of an entry, and those of them that every whole entry has. */
+/** The fixed members of an entry, and those that every whole entry has. */
 export const fixedMembers: {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
@@ -53,8 +53,8 @@ export const fixedMembers: {
   required: Object.keys(entryMembers).filter((name) => !sometimes.has(name)),
 };
 
-/** An object that has all members but those that are optional. */
-function whole(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
+/** An object with all members, except optional ones. */
+function objectSchema(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
@@ -105,8 +105,8 @@ const shownChangeTypes: Readonly<Record<ShownType, true>> = {
   'channel.removed': true,
 };
 
-/** A change in the feed (docs/contract.md §9). `entry` is there if `include` asks for it. */
-const change = whole(
+/** A change in the feed (docs/contract.md §9). It has `entry` if `include` asks for it. */
+const change = objectSchema(
   {
     cursor: textSchema,
     type: { type: 'string', enum: Object.keys(shownChangeTypes) },
@@ -120,18 +120,18 @@ const change = whole(
 );
 
 /** A decision of an explanation (docs/contract.md §10.1). */
-const decision = whole({
+const decision = objectSchema({
   allowed: flag,
   decided_by: { type: 'string', enum: Object.values(enums.DecidedBy) },
   key: textOrNull,
   scope: orNull(scopeSchema),
-  considered: { type: 'array', items: whole({ key: textSchema, says: flag }) },
+  considered: { type: 'array', items: objectSchema({ key: textSchema, says: flag }) },
 });
-const namedEntries = whole({
+const namedEntries = objectSchema({
   count: { type: 'integer', minimum: 0 },
   entries: { type: 'array', items: { $ref: '#/components/schemas/Stub' } },
 });
-const sightDifference = whole({ appear: namedEntries, disappear: namedEntries });
+const sightDifference = objectSchema({ appear: namedEntries, disappear: namedEntries });
 
 const listOrNull = { type: ['array', 'null'], items: textSchema };
 const webhook = {
@@ -149,17 +149,17 @@ const webhook = {
 };
 const integerOrNull = { type: ['integer', 'null'] };
 
-/** What is written of things other than entries, by the names of the schemas. */
+/** The schemas of objects other than entries, by name. */
 export const answerSchemas = {
-  Stub: whole(stub),
-  Field: whole(fieldSchema),
-  Channel: whole(
+  Stub: objectSchema(stub),
+  Field: objectSchema(fieldSchema),
+  Channel: objectSchema(
     {
       id: handleSchema,
       name: textSchema,
       description: textOrNull,
       publishable: flag,
-      acl: whole(Object.fromEntries(actions.map((action) => [action, scopeSchema]))),
+      acl: objectSchema(Object.fromEntries(actions.map((action) => [action, scopeSchema]))),
       title_field: textSchema,
       titleField: asDeprecated(textSchema, 'title_field'),
       language: textSchema,
@@ -167,25 +167,25 @@ export const answerSchemas = {
       typeName: asDeprecated(textOrNull, 'type_name'),
       fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
     },
-    // Left out to public tokens.
+    // Left out for public tokens.
     ['description', 'acl', 'language', 'type_name', 'typeName'],
   ),
   Change: change,
-  ChangePage: whole({
+  ChangePage: objectSchema({
     changes: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
     cursor: textSchema,
     more: flag,
   }),
   Decision: decision,
-  AccessExplanation: whole({
+  AccessExplanation: objectSchema({
     ...Object.fromEntries(actions.map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
-    publication: whole({ visible: flag, since: timeOrNull, until: timeOrNull }),
+    publication: objectSchema({ visible: flag, since: timeOrNull, until: timeOrNull }),
   }),
-  Rights: whole({ create: flag, update: orNull(flag), delete: orNull(flag) }),
-  AclPreview: whole({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
-  Webhook: whole(webhook),
-  WebhookWithSecret: whole({ ...webhook, secret }),
-  WebhookDelivery: whole({
+  Rights: objectSchema({ create: flag, update: orNull(flag), delete: orNull(flag) }),
+  AclPreview: objectSchema({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
+  Webhook: objectSchema(webhook),
+  WebhookWithSecret: objectSchema({ ...webhook, secret }),
+  WebhookDelivery: objectSchema({
     id: uuidSchema,
     webhook: uuidSchema,
     attempt: { type: 'integer', minimum: 1 },
@@ -197,13 +197,13 @@ export const answerSchemas = {
     next_attempt_at: timeOrNull,
     change: orNull({ $ref: '#/components/schemas/Change' }),
   }),
-  AuditRecord: whole({
+  AuditRecord: objectSchema({
     id: uuidSchema,
     at: timeSchema,
     type: { type: 'string', enum: Object.values(enums.AuditType) },
     subject: textSchema,
     action: { type: 'string', enum: Object.values(enums.AuditAction) },
-    actor: whole({
+    actor: objectSchema({
       kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
       token: orNull(uuidSchema),
       user: orNull(uuidSchema),
@@ -215,7 +215,7 @@ export const answerSchemas = {
     request_id: textOrNull,
     address: textOrNull,
   }),
-  Customer: whole({
+  Customer: objectSchema({
     id: textSchema,
     email: textOrNull,
     name: textOrNull,
@@ -223,8 +223,8 @@ export const answerSchemas = {
     created_at: timeSchema,
     updated_at: timeSchema,
   }),
-  Session: whole(session),
-  SessionWithToken: whole({ ...session, token: secret }),
-  Token: whole(token),
-  TokenWithSecret: whole({ ...token, token: secret }),
+  Session: objectSchema(session),
+  SessionWithToken: objectSchema({ ...session, token: secret }),
+  Token: objectSchema(token),
+  TokenWithSecret: objectSchema({ ...token, token: secret }),
 } satisfies Record<AnswerSchemaName, JsonSchema>;

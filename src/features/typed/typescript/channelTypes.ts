@@ -1,4 +1,5 @@
-// What `entryway types` prints: TypeScript types of channels, made of their definitions. Pure: equal channels give equal text.
+// Writes the output of `entryway types`: TypeScript types of channels, made from their definitions. Pure: equal
+// channels give equal text.
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { takesChannel } from '../../../fields/types.ts';
 import type { Channel } from '../../../generated/prisma/client.ts';
@@ -17,7 +18,7 @@ export interface DescribedChannel {
 const heading = `// Made by \`entryway types\` of the channels of a site. Make it again when their fields have changed; do not edit it.
 `;
 
-/** The types of channels, which are sorted by their ids. */
+/** Writes the types of channels, sorted by their ids. */
 export function writeChannelTypes(described: readonly DescribedChannel[]): string {
   const channels = [...described].sort((one, other) => (one.id < other.id ? -1 : 1));
   const names = nameTypes(channels);
@@ -27,8 +28,8 @@ export function writeChannelTypes(described: readonly DescribedChannel[]): strin
 }
 
 /**
- * The beginning of the names of each channel's types: its id in PascalCase. Ids that differ in their marks alone (`a-b`,
- * `a_b`) are told apart by a number, in the order of the ids.
+ * The prefix of each channel's types: its id in PascalCase. Ids that differ only in punctuation (`a-b`, `a_b`) get a
+ * number, in the order of the ids.
  */
 function nameTypes(channels: readonly DescribedChannel[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();
@@ -48,8 +49,8 @@ function declareChannel(channel: DescribedChannel, name: string, mayReadPrivate:
   const isFree = fields.length === 0;
   const isNeeded = (field: FieldDefinition): boolean => field.required && field.default === null;
   const of = `${JSON.stringify(id)}${comment(channel.name) === id ? '' : ` (${comment(channel.name)})`}`;
-  const declare = (suffix: string, what: string, base: string, lines: readonly string[]): string =>
-    `/** ${what} */\nexport interface ${name}${suffix} extends ${base} {\n${lines.join('')}}\n`;
+  const declare = (suffix: string, description: string, base: string, lines: readonly string[]): string =>
+    `/** ${description} */\nexport interface ${name}${suffix} extends ${base} {\n${lines.join('')}}\n`;
   const free = isFree ? ['  [name: string]: unknown;\n'] : [];
   return [
     declare('Entry', `An entry of the channel ${of}.`, 'FixedMembers', [
@@ -77,23 +78,23 @@ function sortType(fields: readonly FieldDefinition[], mayReadPrivate: boolean): 
   return unionType(sortableNames({ fields: fields as unknown as Channel['fields'] }, mayReadPrivate));
 }
 
-/** The one type that stands for all: what createClient takes. */
+/** The type that maps all channels, which createClient takes. */
 function declareMap(channels: readonly DescribedChannel[], names: ReadonlyMap<string, string>): string {
-  const known = new Set(channels.map(({ id }) => id));
+  const channelIds = new Set(channels.map(({ id }) => id));
   const rows = channels.map(({ id, fields }) => {
     const name = names.get(id) ?? '';
-    const parts = ['Entry', 'Input', 'Patch', 'Filters', 'Sort'].map(
+    const typeNames = ['Entry', 'Input', 'Patch', 'Filters', 'Sort'].map(
       (suffix) => `    ${suffix.toLowerCase()}: ${name}${suffix};\n`,
     );
     const references = fields
       .filter(({ type }) => takesChannel(type))
       .map((field) => {
-        // Null: it leads to a channel that is not among these.
-        const target = field.channel !== null && known.has(field.channel) ? JSON.stringify(field.channel) : 'null';
+        // Null for a channel that is not among these.
+        const target = field.channel !== null && channelIds.has(field.channel) ? JSON.stringify(field.channel) : 'null';
         return ` ${field.name}: ${target};`;
       });
     const last = `    references: {${references.join('')}${references.length > 0 ? ' ' : ''}};\n`;
-    return `  ${JSON.stringify(id)}: {\n${parts.join('')}${last}  };\n`;
+    return `  ${JSON.stringify(id)}: {\n${typeNames.join('')}${last}  };\n`;
   });
   return `/** The channels by their ids: the type parameter of createClient. */\nexport interface Channels {\n${rows.join('')}}\n`;
 }
@@ -107,7 +108,7 @@ function noteField({ label, hint, message, required }: FieldDefinition): string 
   return all.length === 0 ? '' : `  /** ${all.join(': ')} */\n`;
 }
 
-/** A text as it can stand in a comment: in one line, and without the comment's end. */
+/** A text in a comment: in one line, and without the comment's end. */
 function comment(text: string): string {
   return text
     .replace(/[\p{Cc}\s]+/gu, ' ')

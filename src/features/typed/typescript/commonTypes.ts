@@ -1,5 +1,5 @@
-// The part of the output of `entryway types` that is the same for every channel: the fixed members of entries, the values of
-// fields, and the operators of filters.
+// The part of the output of `entryway types` that is equal for every channel: the fixed members of entries, the values
+// of fields, and the operators of filters.
 import { members, settableMembers, type MemberForm, type SettableForm } from '../../../entries/members.ts';
 import { comparedMembers } from '../../../inputs/lists/fieldNames.ts';
 import { allStatuses } from '../../../rules/publication.ts';
@@ -8,11 +8,11 @@ import { operatorDeclarations } from './operatorTypes.ts';
 
 const statusType = unionType(allStatuses);
 
-/** What a fixed member is in an answer. */
+/** The types of fixed members in answers. */
 const shownTypes: Readonly<Record<MemberForm, string>> = {
   uuid: 'string',
   url: 'string',
-  // Null only in the answer to an update of an entry that its caller does not see, which lacks other members, too.
+  // Null only in the answer to an update of an entry that is hidden from its caller, which lacks other members, too.
   handleOrNull: 'string',
   text: 'string',
   textOrNull: 'string | null',
@@ -22,7 +22,7 @@ const shownTypes: Readonly<Record<MemberForm, string>> = {
   accessList: 'AccessList',
 };
 
-/** What it is in a payload. */
+/** The types of fixed members in payloads. */
 const sentTypes: Readonly<Record<SettableForm, string>> = {
   text: 'string | null',
   textOrNull: 'string | null',
@@ -51,15 +51,15 @@ export type AccessList = Record<string, { create?: boolean; read?: boolean; upda
 
 /** The declarations. @param mayReadPrivate whether the caller may filter by `_owner` and `_acl` */
 export function commonDeclarations(mayReadPrivate: boolean): string {
-  const shown = Object.values(members).map(({ rest, form, readBy }) =>
+  const answerMembers = Object.values(members).map(({ rest, form, readBy }) =>
     readBy === 'readers' ? `  ${rest}: ${shownTypes[form]};\n` : `${privateNote}  ${rest}?: ${shownTypes[form]};\n`,
   );
-  const sent = settableMembers.map((name) => `  ${members[name].rest}?: ${sentTypes[members[name].form]};\n`);
+  const payloadMembers = settableMembers.map((name) => `  ${members[name].rest}?: ${sentTypes[members[name].form]};\n`);
   return [
     valueTypes,
-    `/** The members that entries of every channel have. */\nexport interface FixedMembers {\n${shown.join('')}}\n`,
+    `/** The members that entries of every channel have. */\nexport interface FixedMembers {\n${answerMembers.join('')}}\n`,
     `/** The fixed members of payloads. Only a master token sets those that begin with an underscore. */
-export interface FixedInput {\n${sent.join('')}}\n`,
+export interface FixedInput {\n${payloadMembers.join('')}}\n`,
     operatorDeclarations(),
     `/** The comparisons of every channel. */\nexport interface FixedFilters {\n${fixedFilters(mayReadPrivate)}}\n`,
   ].join('\n');

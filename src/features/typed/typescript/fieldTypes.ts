@@ -1,5 +1,5 @@
-// The types of TypeScript that a channel's fields have, for `entryway types`: what an answer shows, what a payload sends, and
-// what a filter compares with. They follow the schemas of the OpenAPI document (src/fields/jsonSchema.ts).
+// The TypeScript types of a channel's fields, for `entryway types`: in answers, in payloads, and in filters. They
+// follow the schemas of the OpenAPI document (src/fields/jsonSchema.ts).
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import type { MemberShape, Shape } from '../../../fields/shape.ts';
 import { emptyValue, fieldTypes, objectShapes, takesChannel } from '../../../fields/types.ts';
@@ -11,11 +11,11 @@ interface ShapeTexts {
   readonly shown: string;
   /** A value in a payload. */
   readonly sent: string;
-  /** What filters compare with: each of several values, or the name of an entry. */
+  /** The operand of filters: each of several values, or the name of an entry. */
   readonly compared: string;
 }
 
-/** Prints a shape. @param options those that the field declares */
+/** Prints a shape. @param options the options that the field declares */
 function print(shape: Shape | MemberShape, options: FieldDefinition['options']): ShapeTexts {
   switch (shape.of) {
     case 'text':
@@ -63,21 +63,21 @@ export function objectDeclarations(): string {
 }
 
 /**
- * What an answer shows of a field: null where the entry has no value. That can be so in a required field, too, because values
- * that were stored before do not have to fit it (docs/contract.md §6.6).
+ * The type of a field in answers: null if the entry has no value, even for a required field, because values that were
+ * stored before do not have to fit it (docs/contract.md §6.6).
  */
 export function shownType(field: FieldDefinition): string {
   const { shown } = printField(field);
   return emptyValue(field.type) === null ? orNullType(shown) : shown;
 }
 
-/** What a payload may send for a field. Null clears it, if it is not required. */
+/** The type of a field in payloads. Null clears it, if it is not required. */
 export function sentType(field: FieldDefinition): string {
   const { sent } = printField(field);
   return field.required ? sent : orNullType(sent);
 }
 
-/** What a filter compares a field with: a value, or an object of operators. */
+/** The type of a field in filters: a value, or an object of operators. */
 export function comparedType(field: FieldDefinition): string {
   const { type } = field;
   return comparisonType(takesChannel(type) ? 'reference' : fieldTypes[type].comparison, printField(field).compared);

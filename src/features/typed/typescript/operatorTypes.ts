@@ -1,5 +1,5 @@
-// The operators of filters as types of TypeScript, for `entryway types`: one type for each kind of value, made of the table by
-// which the service reads filters.
+// The operators of filters as TypeScript types, for `entryway types`: one type for each kind of value, made from the
+// table by which the service parses filters.
 import type { ComparisonKind } from '../../../fields/shape.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../../inputs/lists/operators.ts';
 import type { Operator } from '../../../inputs/lists/filter.ts';
@@ -7,13 +7,13 @@ import type { Operator } from '../../../inputs/lists/filter.ts';
 interface OperatorType {
   readonly name: string;
   readonly operators: readonly Operator[];
-  /** What may stand in place of the operators, and means `eq`: the value, another type, or nothing. */
+  /** The shorthand for `eq`: the value, another type, or none. */
   readonly bare: string | null;
 }
 
 export type OperatorTypes = Readonly<Record<ComparisonKind | 'reference', OperatorType>>;
 
-/** By what is compared. Dates and times are texts that have an order. */
+/** By the kind of values compared. Dates and times are texts with an order. */
 export const operatorTypes: OperatorTypes = {
   text: { name: 'TextOperators', operators: operatorsByKind.text, bare: 'value' },
   number: { name: 'OrderOperators', operators: operatorsByKind.number, bare: 'value' },

@@ -50,7 +50,7 @@ const restrictions = {
   cli: {},
 };
 
-const processOwners = 'Only main.ts and cli/ read process.';
+const processOwners = 'Only main.ts and the commands read process.';
 const ownExecutor =
   'src/graphql/executor/execute.ts executes: graphql-js leaves promises of lists unhandled where a later item fails at once (graphql-js #3528).';
 const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
@@ -171,7 +171,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...syntax] },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'clients/cli/src/**/*.ts'],
     ignores: ['src/entries/**', 'src/generated/**'],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...entriesAlone] },
   },
@@ -191,10 +191,23 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'clients/*/src/**/*.ts', 'console/**/*.ts', 'console/**/*.tsx'],
     ignores: ['src/generated/**', 'src/types/**'],
     plugins: { entryway: { rules: { 'one-way': oneWay } } },
-    rules: { 'entryway/one-way': ['error', `${import.meta.dirname}/src`] },
+    rules: { 'entryway/one-way': ['error', import.meta.dirname] },
+  },
+  {
+    files: ['clients/*/src/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: matchPackages([...everyPackage, ...packages.telemetry]), message: 'A client has HTTP alone.' },
+          ],
+        },
+      ],
+    },
   },
   ...Object.entries(restrictions).map(importsOf),
   {

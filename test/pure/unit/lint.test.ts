@@ -91,6 +91,15 @@ test.each([
   ['src/auth/x.ts', 'export const it = ({ entry }) => entry.findFirst({});', 'no-restricted-syntax'],
   ['src/inputs/x.ts', uses('it1', '../auth/tokens.ts'), imports],
   ['src/entries/x.ts', uses('it1', '../inputs/sort.ts'), oneWay],
+  ['src/rest/x.ts', uses('it1', '../../clients/cli/src/service/ids.ts'), oneWay],
+  ['src/cli/x.ts', uses('it1', '../../clients/typescript/src/transport.ts'), oneWay],
+  ['clients/cli/src/x.ts', uses('it1', '../../../src/entries/model.ts'), oneWay],
+  ['clients/cli/src/x.ts', uses('it1', '../../../src/generated/prisma/client.ts'), oneWay],
+  ['clients/cli/src/x.ts', uses('Pool', 'pg'), imports],
+  ['clients/cli/src/x.ts', "export * from './import.ts';", 'no-restricted-syntax'],
+  ['clients/typescript/src/x.ts', uses('it1', '../../cli/src/service/ids.ts'), oneWay],
+  ['clients/typescript/src/x.ts', uses('it1', '../../../src/rules/names.ts'), oneWay],
+  ['console/app/x.ts', uses('it1', '../../src/rules/names.ts'), oneWay],
   ['src/entries/x.ts', 'export const a: any = 1;', '@typescript-eslint/no-explicit-any'],
   ['src/entries/x.ts', `export const a = 1;\n${'// x\n'.repeat(300)}`, 'max-lines'],
 ])('%s: %j is reported', async (file, code, rule) => {
@@ -107,6 +116,10 @@ test.each([
   ['src/resolvers/x.ts', "import type { Context } from './context.ts';\nexport type It = Context;"],
   ['src/rest/x.ts', uses('perform', '../resolvers/perform.ts')],
   ['src/cli/x.ts', 'export const it = process.env;'],
+  ['src/cli/x.ts', uses('siteId', '../../clients/cli/src/service/ids.ts')],
+  ['clients/cli/src/x.ts', uses('isHandle', '../../../src/rules/names.ts')],
+  ['clients/cli/src/x.ts', uses('Transport', '../../typescript/src/transport.ts')],
+  ['console/app/x.ts', uses('explainAccess', '../../src/rules/access.ts')],
   ['src/entries/sql/predicate.ts', uses('Prisma', '../generated/prisma/client.ts')],
 ])('%s: %j is not', async (file, code) => {
   expect(await reported(file, code)).toEqual([]);

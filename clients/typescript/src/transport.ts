@@ -79,19 +79,20 @@ export interface TextAnswer {
 }
 
 /** Why there is no answer. */
-export class NoAnswer {
+interface Silence {
   readonly reason: string;
   /** Whether the time for it was over. */
   readonly isLate: boolean;
   /** Whether somebody took the connection. */
   readonly wasThere: boolean;
   readonly cause: unknown;
+}
 
-  constructor({ reason, isLate, wasThere, cause }: NoAnswer) {
-    this.reason = reason;
-    this.isLate = isLate;
-    this.wasThere = wasThere;
-    this.cause = cause;
+export class NoAnswer {
+  readonly why: Silence;
+
+  constructor(why: Silence) {
+    this.why = why;
   }
 }
 
@@ -108,7 +109,7 @@ export interface Repetition {
    * @param pause how many milliseconds are waited before that
    * @param attempt how often it was sent before
    */
-  goesOn(outcome: Outcome, pause: number, attempt: number): boolean;
+  readonly goesOn: (outcome: Outcome, pause: number, attempt: number) => boolean;
 }
 
 /** A request is sent once, and whoever asked decides what becomes of it. */
@@ -144,8 +145,8 @@ export class Transport {
       { maxBackoff, goesOn: (_outcome, pause, attempt) => attempt < retries && pause <= maxBackoff },
     );
     if (outcome instanceof NoAnswer) {
-      const message = `${this.#base} can't be reached: ${outcome.reason}.`;
-      throw new EntrywayError(message, { code: 'unreachable', cause: outcome.cause });
+      const { reason, cause } = outcome.why;
+      throw new EntrywayError(`${this.#base} can't be reached: ${reason}.`, { code: 'unreachable', cause });
     }
     const { headers, text } = outcome;
     if (!isSuccess(outcome)) throw readProblem(outcome);

@@ -64,5 +64,5 @@ test.each([
 ])('a fault of the connection is told by %s', async (_what, fault, reason) => {
   const outcome = await transportTo(fault).transport.ask('/', {}, unrepeated);
   expect(outcome).toBeInstanceOf(NoAnswer);
-  expect(outcome).toMatchObject({ reason, isLate: false, wasThere: false });
+  expect(outcome).toMatchObject({ why: { reason, isLate: false, wasThere: false } });
 });

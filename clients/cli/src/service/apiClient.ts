@@ -68,13 +68,13 @@ export class ApiClient {
   ): Promise<ApiResponse> {
     const { patience, signal, say } = this.#options;
     const begun = Date.now();
-    let isWaiting = false;
+    let repeated = 0;
     const goesOn = (outcome: Outcome, pause: number): boolean => {
-      this.#wasThere ||= !(outcome instanceof NoAnswer) || outcome.wasThere;
+      this.#wasThere ||= !(outcome instanceof NoAnswer) || outcome.why.wasThere;
       const allowed = this.#wasThere ? patience : Math.min(patience, firstPatienceMilliseconds);
       if (Date.now() + pause > begun + allowed) throw this.#giveUp(outcome);
-      if (!isWaiting && ++this.#waiting === 1) say(`Waiting for the service: ${reasonFor(outcome)}.`);
-      isWaiting = true;
+      if (repeated === 0 && ++this.#waiting === 1) say(`Waiting for the service: ${reasonFor(outcome)}.`);
+      repeated += 1;
       return true;
     };
     const method = body === undefined ? 'GET' : 'POST';
@@ -83,7 +83,7 @@ export class ApiClient {
     if (answer instanceof NoAnswer) throw this.#giveUp(answer);
     this.#wasThere = true;
     const response = this.#read(answer, isText);
-    if (isWaiting && --this.#waiting === 0) say('The service answers again.');
+    if (repeated > 0 && --this.#waiting === 0) say('The service answers again.');
     return response;
   }
 
@@ -112,7 +112,7 @@ export class ApiClient {
 /** Why a request is repeated. */
 function reasonFor(outcome: Outcome): string {
   if (!(outcome instanceof NoAnswer)) return `it answers ${outcome.status}`;
-  return outcome.isLate ? 'it does not answer' : outcome.reason;
+  return outcome.why.isLate ? 'it does not answer' : outcome.why.reason;
 }
 
 /** @throws {Refusal} unless the request succeeded. @param failure what could not be done: the message's beginning */

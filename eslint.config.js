@@ -53,7 +53,7 @@ const restrictions = {
 
 /**
  * The folders whose comments are plain. Not yet: src/ itself, admission, auth, base, browser, graphql, http, resolvers, rest, service,
- * features/rebuilds, features/webhooks, cli/moving, cli/sync, cli/transfer; and of these folders the files with loops that poll.
+ * features/rebuilds, features/webhooks, cli/moving, the clients; and of these folders the files with loops that poll.
  */
 const plainFolders = [
   ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
@@ -66,7 +66,7 @@ const notYetPlain = [
   'cli/serve/workerRates.ts',
 ].map((name) => `src/${name}`);
 
-const processOwners = 'Only main.ts and cli/ read process.';
+const processOwners = 'Only main.ts and the commands read process.';
 const ownExecutor =
   'src/graphql/executor/execute.ts executes: graphql-js leaves promises of lists unhandled where a later item fails at once (graphql-js #3528).';
 const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
@@ -187,7 +187,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...syntax] },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'clients/cli/src/**/*.ts'],
     ignores: ['src/entries/**', 'src/generated/**'],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...entriesAlone] },
   },
@@ -207,10 +207,23 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'clients/*/src/**/*.ts', 'console/**/*.ts', 'console/**/*.tsx'],
     ignores: ['src/generated/**', 'src/types/**'],
     plugins: { entryway: { rules: { 'one-way': oneWay, 'plain-comments': plainComments } } },
-    rules: { 'entryway/one-way': ['error', `${import.meta.dirname}/src`] },
+    rules: { 'entryway/one-way': ['error', import.meta.dirname] },
+  },
+  {
+    files: ['clients/*/src/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: matchPackages([...everyPackage, ...packages.telemetry]), message: 'A client has HTTP alone.' },
+          ],
+        },
+      ],
+    },
   },
   { files: plainFolders, ignores: notYetPlain, rules: { 'entryway/plain-comments': 'error' } },
   ...Object.entries(restrictions).map(importsOf),

@@ -71,5 +71,5 @@ export default {
   maxWorkers: 3,
   workerIdleMemoryLimit: '600MB',
   coverageProvider: 'v8',
-  collectCoverageFrom: ['src/**/*.ts', '!src/generated/**'],
+  collectCoverageFrom: ['src/**/*.ts', '!src/generated/**', 'clients/*/src/**/*.ts'],
 };

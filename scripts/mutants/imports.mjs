@@ -160,4 +160,18 @@ export const importMutants = [
     put: 'text',
     tests: ['test/both/moving/site'],
   },
+  {
+    name: 'transport: a request is sent again whatever its client says',
+    in: 'Transport.ask',
+    find: '!goesOn(outcome, delay, attempt)',
+    put: '!goesOn(outcome, delay, attempt) && attempt > 0',
+    tests: ['test/pure/unit/transport'],
+  },
+  {
+    name: 'transport: an import takes a 409 to its own earlier request for an answer',
+    in: 'Transport.ask',
+    find: 'repeatsConflicts && sent.idempotencyKey !== undefined',
+    put: 'false',
+    tests: ['test/pure/unit/transport', 'test/pure/unit/transfer.faults'],
+  },
 ];

@@ -65,25 +65,52 @@ export class EntrywayError extends Error {
   }
 }
 
-/** The error that an answer stands for. @param body its text */
-export function readProblem(response: Response, body: string): EntrywayError {
-  const { status, headers } = response;
-  const requestId = headers.get('X-Request-Id');
+/** The error that an answer stands for. */
+export function readProblem({ status, headers, text }: Refused): EntrywayError {
+  const body = parseJson(text);
+  const { code, detail, requestId } = readMembers(body, headers);
   const retryAfter = readRetryAfter(headers);
-  const problem = parseProblem(body);
-  if (problem === null) {
+  if (code === null || detail === null) {
     const message = `The answer has the status ${status} and is not of Entryway.`;
     return new EntrywayError(message, { status, code: 'unexpected', requestId, retryAfter });
   }
-  return new EntrywayError(problem.detail, { status, code: problem.code, problem, requestId, retryAfter });
+  return new EntrywayError(detail, { status, code, problem: body as Problem, requestId, retryAfter });
 }
 
-function parseProblem(body: string): Problem | null {
+interface Refused {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** What an answer says of a problem, as far as it does: it may be one of a proxy. */
+export interface ProblemMembers {
+  readonly code: string | null;
+  readonly title: string | null;
+  readonly detail: string | null;
+  readonly requestId: string | null;
+  readonly errors: readonly FieldProblem[];
+}
+
+/** The members of a problem document. @param body what was parsed of it */
+export function readMembers(body: unknown, headers?: Headers): ProblemMembers {
+  const members = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const text = (name: string): string | null => (typeof members[name] === 'string' ? members[name] : null);
+  return {
+    code: text('code'),
+    title: text('title'),
+    detail: text('detail'),
+    requestId: text('request_id') ?? headers?.get('X-Request-Id') ?? null,
+    errors: Array.isArray(members['errors']) ? (members['errors'] as FieldProblem[]) : [],
+  };
+}
+
+/** What a text of JSON holds; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
-    const parsed = JSON.parse(body) as Partial<Problem> | null;
-    return typeof parsed?.code === 'string' && typeof parsed.detail === 'string' ? (parsed as Problem) : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

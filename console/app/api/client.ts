@@ -1,22 +1,21 @@
 // Sends requests to the service that serves the console, with the person's token in a header.
+import {
+  isSuccess,
+  NoAnswer,
+  unrepeated,
+  Transport,
+  type Answer,
+  type Method,
+  type Sent as TransportSent,
+} from '../../../clients/typescript/src/transport.ts';
 import { readProblem, unreachable } from './problem.ts';
-import { identify, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import type { Json } from './types.ts';
 
-export interface Sent {
-  readonly query?: Readonly<Record<string, string | null | undefined>>;
-  readonly body?: Json;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-}
+/** What a request of the console has: the console repeats none by itself, and shows what became of each. */
+export type Sent = Pick<TransportSent, 'query' | 'headers' | 'signal'> & { readonly body?: Json };
 
-export interface Answer {
-  /** The parsed body; null if there is none. Each caller knows what the route answers with. */
-  readonly body: unknown;
-  readonly headers: Headers;
-}
-
-export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+export type Send = (method: Method, path: string, sent?: Sent) => Promise<Answer>;
 
 /** Where the service is: the page's address without /console. */
 function serviceBase(): string {
@@ -35,30 +34,25 @@ export function path(parts: TemplateStringsArray, ...values: readonly string[]):
   return parts.reduce((made, part, index) => made + encodeURIComponent(values[index - 1] ?? '') + part);
 }
 
-/** The address of a path with its parameters; those that are null or absent are left out. */
-export function address(to: string, query: Sent['query'] = {}): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (typeof value === 'string') parameters.append(name, value);
-  const text = parameters.toString();
-  return serviceBase() + to + (text === '' ? '' : `?${text}`);
+/** How a session's requests are sent. An answer that takes long is waited for. */
+export function createTransport({ token, site }: Session): Transport {
+  return new Transport({
+    url: serviceBase(),
+    token,
+    site: site ?? undefined,
+    timeout: Infinity,
+    // A list that the browser kept must not hide what changed.
+    request: { cache: 'no-store', credentials: 'omit' },
+  });
 }
 
 /** A function that sends requests as a session. It throws a Problem for whatever is not a success. */
 export function createSend(session: Session): Send {
-  return async (method, to, { query, body, headers = {}, signal } = {}) => {
-    const response = await fetch(address(to, query), {
-      method,
-      headers: { ...identify(session), ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      body: body === undefined ? null : JSON.stringify(body),
-      // A list that the browser kept must not hide what changed.
-      cache: 'no-store',
-      credentials: 'omit',
-      signal: signal ?? null,
-    }).catch((error: unknown) => {
-      throw signal?.aborted === true ? error : unreachable();
-    });
-    if (!response.ok) throw await readProblem(response);
-    const text = await response.text();
-    return { body: text === '' ? null : (JSON.parse(text) as unknown), headers: response.headers };
+  return async (method, to, sent = {}) => {
+    const outcome = await createTransport(session).ask(to, { ...sent, method }, unrepeated);
+    if (outcome instanceof NoAnswer) throw unreachable();
+    const { headers, text } = outcome;
+    if (!isSuccess(outcome)) throw readProblem(outcome);
+    return { body: text === '' ? null : (JSON.parse(text) as unknown), headers };
   };
 }

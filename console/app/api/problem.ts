@@ -1,10 +1,6 @@
 // What went wrong with a request: the service's problem document (RFC 9457), or that no answer came.
-
-export interface FieldProblem {
-  readonly field: string;
-  readonly code: string;
-  readonly message: string;
-}
+import { parseJson, readMembers, readRetryAfter, type FieldProblem } from '../../../clients/typescript/src/problem.ts';
+import type { TextAnswer } from '../../../clients/typescript/src/transport.ts';
 
 interface ProblemDetails {
   readonly status: number;
@@ -40,20 +36,17 @@ export function unreachable(): Problem {
   });
 }
 
-/** Reads the problem of an answer that is not a success, whatever its body holds. */
-export async function readProblem(response: Response): Promise<Problem> {
-  const sent: unknown = await response.json().catch(() => null);
-  const body = (typeof sent === 'object' && sent !== null ? sent : {}) as Readonly<Record<string, unknown>>;
-  const text = (name: string): string | null => (typeof body[name] === 'string' ? body[name] : null);
-  const wait = Number(response.headers.get('Retry-After') ?? Number.NaN);
+/** The problem of an answer that is not a success, whatever its body holds. */
+export function readProblem({ status, headers, text }: TextAnswer): Problem {
+  const { code, title, detail, ...others } = readMembers(parseJson(text), headers);
+  const wait = readRetryAfter(headers);
   return new Problem({
-    status: response.status,
-    code: text('code') ?? 'unknown',
-    title: text('title') ?? `Status ${response.status}`,
-    detail: text('detail') ?? `The service answered with the status ${response.status}.`,
-    requestId: text('request_id') ?? response.headers.get('X-Request-Id'),
-    errors: Array.isArray(body['errors']) ? (body['errors'] as FieldProblem[]) : [],
-    retryAfter: Number.isFinite(wait) ? wait : null,
+    ...others,
+    status,
+    code: code ?? 'unknown',
+    title: title ?? `Status ${status}`,
+    detail: detail ?? `The service answered with the status ${status}.`,
+    retryAfter: wait === null ? null : wait / 1_000,
   });
 }
 

@@ -16,11 +16,6 @@ export function readKind(token: string): TokenKind | null {
   return (/^ew_(master|public|user)_[0-9A-Za-z]+$/.exec(token)?.[1] as TokenKind | undefined) ?? null;
 }
 
-/** The headers that say who asks. */
-export function identify({ token, site }: Session): Record<string, string> {
-  return { Authorization: `Bearer ${token}`, ...(site !== null && { 'X-Service-Site': site }) };
-}
-
 /** The session of this tab: by the token that was entered here or on another page. Null: there is none, or its site is not named. */
 export function loadSession(): Session | null {
   const [token, site] = [readCredential('token'), readCredential('site')];

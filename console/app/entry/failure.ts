@@ -1,5 +1,6 @@
 // What is said of a save that was refused or failed. Pure.
-import type { FieldProblem, Problem } from '../api/problem.ts';
+import type { FieldProblem } from '../../../clients/typescript/src/problem.ts';
+import type { Problem } from '../api/problem.ts';
 
 /** The member that a problem is about: a message may be about a part of its value, such as `tags[1]`. */
 export function memberOf({ field }: FieldProblem): string {

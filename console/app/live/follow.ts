@@ -1,7 +1,7 @@
 // Follows the site's changes (docs/contract.md §9): by a stream, and by asking again and again where streams do not come through.
-import { address } from '../api/client.ts';
+import { createTransport } from '../api/client.ts';
 import { Problem, readProblem, unreachable } from '../api/problem.ts';
-import { identify, type Session } from '../api/session.ts';
+import type { Session } from '../api/session.ts';
 import type { Change } from '../api/types.ts';
 import { isConnected, untilLost } from './connection.ts';
 import { createEventReader } from './events.ts';
@@ -63,14 +63,10 @@ function isOver(signal: AbortSignal): boolean {
 }
 
 async function open(session: Session, after: string, accept: string, signal: AbortSignal): Promise<Response> {
-  const headers = { ...identify(session), Accept: accept };
-  const response = await fetch(address('/changes', { after }), {
-    headers,
-    signal,
-    cache: 'no-store',
-    credentials: 'omit',
-  });
-  if (!response.ok) throw await readProblem(response);
+  const sent = { query: { after }, headers: { Accept: accept }, signal };
+  const response = await createTransport(session).open('/changes', sent);
+  const { status, headers, ok } = response;
+  if (!ok) throw readProblem({ status, headers, text: await response.text() });
   return response;
 }
 

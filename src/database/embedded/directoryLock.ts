@@ -86,7 +86,7 @@ async function lockDescriptor(descriptor: number, directory: string): Promise<bo
  * or this one by another descriptor, has locked it; it throws if the file system does not support locks.
  * @throws Error if the native module is missing: on such a platform only a PostgreSQL server can be used
  */
-export async function loadTryLock(): Promise<(descriptor: number) => boolean> {
+async function loadTryLock(): Promise<(descriptor: number) => boolean> {
   return (await import('fs-native-extensions')).tryLock;
 }
 

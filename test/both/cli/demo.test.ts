@@ -43,7 +43,7 @@ test.each([
   [true, false, 3],
 ])(
   'asked for by DEMO=on: %s, on a terminal: %s: it has %s tokens, and tells no other',
-  async (asked, isTerminal, count) => {
+  async (wantsTokens, isTerminal, count) => {
     const begun: string[] = [];
     const made = await makeDemo(demoClient(database), { wantsTokens, isTerminal }, () => begun.push('begun'));
     expect([made?.site, begun]).toEqual(['demo', ['begun']]);

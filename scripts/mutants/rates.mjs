@@ -188,6 +188,20 @@ export const rateMutants = [
     tests: ['test/pure/unit/poller', 'test/pure/unit/stuckLeader'],
   },
   {
+    name: 'sweep: rows are deleted before their age',
+    in: 'openSweeps',
+    find: 'now.getTime() - kept',
+    put: 'now.getTime()',
+    tests: ['test/pure/unit/sweeps'],
+  },
+  {
+    name: 'sweep: what is kept for ever is deleted',
+    in: 'openSweeps',
+    find: 'if (kept === null) return [];',
+    put: '',
+    tests: ['test/pure/unit/sweeps'],
+  },
+  {
     name: 'poller: a poll under way is not waited for',
     in: 'Poller.close',
     find: 'await this.#underway;',

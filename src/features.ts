@@ -2,7 +2,7 @@
 import { audit } from './features/audit/feature.ts';
 import { changes } from './features/changes/feature.ts';
 import { explain } from './features/explain/feature.ts';
-import type { Feature } from './features/feature.ts';
+import type { Feature, SweptRows } from './features/feature.ts';
 import { kernel } from './features/kernel.ts';
 import { moving } from './features/moving/feature.ts';
 import { rebuilds } from './features/rebuilds/feature.ts';
@@ -22,6 +22,9 @@ export const operations = join(features.map((feature) => feature.operations));
 
 /** The route table of REST. A path is listed before more general ones that would match it, too. */
 export const routes = features.flatMap(routesOf);
+
+/** Rows that are kept for a time only. */
+export const sweptRows: readonly SweptRows[] = features.flatMap(({ sweeps = [] }: Feature) => sweeps);
 
 /** The GraphQL resolvers. A query or a mutation of the schema that no feature has does not compile. */
 export const resolvers = joinByType(features.map((feature) => feature.graphql)) satisfies Resolvers &

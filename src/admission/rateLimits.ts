@@ -14,6 +14,7 @@ import {
   type ShareCounts,
 } from './rateCounts.ts';
 import { fail } from '../base/errors.ts';
+import { Poller } from '../base/poller.ts';
 import type { TokenKind } from '../rules/callers.ts';
 import { findTighter, RateWindows, windowMilliseconds, type LimitedCount } from './rateWindows.ts';
 
@@ -31,7 +32,7 @@ export class RateLimits {
   readonly #hasLegacyHeaders: boolean;
   readonly #share: ShareCounts;
   readonly #onError: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #poller: Poller | null;
   #isSharing = false;
 
   /**
@@ -48,7 +49,9 @@ export class RateLimits {
     this.#hasLegacyHeaders = limits?.legacyHeaders ?? false;
     this.#share = share;
     this.#onError = onError;
-    if (limits) this.#timer = setInterval(() => void this.shareCounts(), shareIntervalMilliseconds).unref();
+    // It does not wait for the database: ended windows are forgotten meanwhile.
+    const poll = (): void => void this.shareCounts();
+    this.#poller = limits && new Poller({ every: shareIntervalMilliseconds, poll, onError });
   }
 
   /**
@@ -148,7 +151,7 @@ export class RateLimits {
 
   /** Stops sharing counts. */
   close(): void {
-    clearInterval(this.#timer);
+    void this.#poller?.close();
   }
 }
 

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StreamLimits } from '../config/config.ts';
 import { fail, ServiceError } from '../base/errors.ts';
 import { nextTurn } from '../base/eventLoop.ts';
+import { Poller } from '../base/poller.ts';
 import type { Caller } from '../rules/callers.ts';
 
 /** Why a request is not held any longer: it is refused now, the service stops, or its client is gone. */
@@ -119,12 +120,13 @@ export class Streams {
   readonly #limits: StreamLimits;
   readonly #held = new Set<Hold>();
   readonly #counts = new Map<string, number>();
-  #timer: NodeJS.Timeout;
+  readonly #poller: Poller;
   #isStopping = false;
 
   constructor(limits: StreamLimits) {
     this.#limits = limits;
-    this.#timer = this.#schedule();
+    const poll = (): Promise<void> => this.#checkAll();
+    this.#poller = new Poller({ every: checkInterval, poll, onError: () => undefined });
   }
 
   /** How long the reader of a stream may take to read what was sent, in milliseconds. */
@@ -167,12 +169,8 @@ export class Streams {
   /** Ends all, and those that begin from now on at once: the service stops. */
   drain(): void {
     this.#isStopping = true;
-    clearTimeout(this.#timer);
+    void this.#poller.close();
     for (const hold of [...this.#held]) hold.end('stopping');
-  }
-
-  #schedule(): NodeJS.Timeout {
-    return setTimeout(() => void this.#checkAll(), checkInterval).unref();
   }
 
   async #checkAll(): Promise<void> {
@@ -182,7 +180,6 @@ export class Streams {
       // The caches answer at once: thousands in a row would hold up everybody else.
       await nextTurn();
     }
-    if (!this.#isStopping) this.#timer = this.#schedule();
   }
 
   #count(key: string): number {

@@ -1,5 +1,6 @@
 // Records when tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so
 // that no request waits for such a write.
+import { Poller } from '../base/poller.ts';
 import type { DatabaseClient } from '../database/client.ts';
 
 /** A use is written only if it came at least this long after the last one that was written. */
@@ -23,7 +24,7 @@ export class LastUsed {
   /** The time of the last use that was written or is about to be, by key. */
   readonly #written = new Map<string, number>();
   #uses = new Map<string, Use>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #poller: Poller;
 
   /**
    * Starts to write every 30 seconds.
@@ -32,8 +33,7 @@ export class LastUsed {
   constructor(prisma: DatabaseClient, onError: (error: unknown) => void) {
     this.#prisma = prisma;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.flush(), writeIntervalMilliseconds);
-    this.#timer.unref();
+    this.#poller = new Poller({ every: writeIntervalMilliseconds, poll: () => this.flush(), onError });
   }
 
   /** Notes a use. @param siteId the site of a session; the ids of tokens are unique without it */
@@ -62,7 +62,7 @@ export class LastUsed {
 
   /** Stops, and writes what was noted so far. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#poller.close();
     await this.flush();
   }
 }

@@ -1,9 +1,8 @@
 // Deletes in the background what is kept for a time only: a site whose clients are gone must not keep what they left. Of all
 // processes, the leader does it, and the others much more rarely, in case that the leader is stuck.
+import { Poller } from './poller.ts';
 
 const intervalMilliseconds = 5 * 60_000;
-/** Of so many intervals, a process that is not the leader sweeps in one. */
-const intervalsOfOthers = 20;
 /** How many rows one statement deletes, of one site or of several. */
 const maxSweptAtOnce = 500;
 
@@ -28,41 +27,30 @@ export interface SweepParts {
 export class Sweep {
   readonly #parts: SweepParts;
   readonly #deleteOld: DeleteOld;
-  readonly #timer: NodeJS.Timeout;
-  #underway = Promise.resolve();
+  readonly #poller: Poller;
   #isClosed = false;
 
   /** Starts to sweep every five minutes. */
   constructor(parts: SweepParts, deleteOld: DeleteOld) {
     this.#parts = parts;
     this.#deleteOld = deleteOld;
-    // Processes that start together do not sweep at the same time.
-    let intervals = Math.floor(Math.random() * intervalsOfOthers);
-    this.#timer = setInterval(() => {
-      intervals += 1;
-      if (!parts.isLeader() && intervals % intervalsOfOthers !== 0) return;
-      this.#underway = this.#underway.then(() => this.sweep());
-    }, intervalMilliseconds).unref();
+    const { isLeader, onError } = parts;
+    this.#poller = new Poller({ every: intervalMilliseconds, isLeader, poll: () => this.sweep(), onError });
   }
 
-  /** Deletes all that is too old. Does not reject: errors go to `onError`. */
+  /** Deletes all that is too old. */
   async sweep(): Promise<void> {
     const now = new Date();
-    try {
-      for await (const sites of this.#parts.batches()) {
-        for (let deleted = maxSweptAtOnce; deleted === maxSweptAtOnce && !this.#isClosed;) {
-          deleted = await this.#deleteOld(sites, now, maxSweptAtOnce);
-        }
+    for await (const sites of this.#parts.batches()) {
+      for (let deleted = maxSweptAtOnce; deleted === maxSweptAtOnce && !this.#isClosed;) {
+        deleted = await this.#deleteOld(sites, now, maxSweptAtOnce);
       }
-    } catch (error) {
-      this.#parts.onError(error);
     }
   }
 
   /** Stops. Resolves when the statement under way is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#timer);
-    await this.#underway;
+    await this.#poller.close();
   }
 }

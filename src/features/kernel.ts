@@ -1,4 +1,5 @@
 // The kernel in the form of a feature: entries by both doors.
+import { deleteEndedRates } from '../admission/rateCounts.ts';
 import { entryResolvers } from '../graphql/entryResolvers.ts';
 import { bulkEntries } from '../resolvers/entries/bulk.ts';
 import { countEntries } from '../resolvers/entries/count.ts';
@@ -8,6 +9,7 @@ import { deleteEntry } from '../resolvers/entries/delete.ts';
 import { fetchEntry } from '../resolvers/entries/fetch.ts';
 import { listEntries } from '../resolvers/entries/list.ts';
 import { updateEntry } from '../resolvers/entries/update.ts';
+import { deleteExpiredResponses } from '../resolvers/storedResponses.ts';
 import { entryRoutes } from '../rest/entryRoutes.ts';
 import type { Feature } from './feature.ts';
 
@@ -26,4 +28,12 @@ export const kernel = {
   routes: entryRoutes,
   graphql: entryResolvers,
   tables: ['Entry', 'EntryValue', 'IdempotencyKey', 'RateCount'],
+  sweeps: [
+    { what: 'expired responses', deleteOld: deleteExpiredResponses },
+    {
+      what: 'ended rates',
+      areOfSites: false,
+      deleteOld: (db, _sites, _before, limit) => deleteEndedRates(db, limit),
+    },
+  ],
 } satisfies Feature;

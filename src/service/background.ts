@@ -4,21 +4,19 @@ import type { Directory } from '../auth/directory.ts';
 import { RateLimits } from '../admission/rateLimits.ts';
 import type { Config } from '../config/config.ts';
 import { runAlone } from '../database/embedded/alone.ts';
-import { deleteOldAuditRecords } from '../resolvers/auditRecords.ts';
 import type { LossListener } from '../database/changeFeed.ts';
 import type { Database } from '../database/database.ts';
-import { addRateCounts, deleteEndedRates, type ShareCounts } from '../admission/rateCounts.ts';
+import { addRateCounts, type ShareCounts } from '../admission/rateCounts.ts';
 import { siteBatches } from '../database/siteBatches.ts';
-import { deleteExpiredResponses } from '../resolvers/storedResponses.ts';
-import { Sweep, type DeleteOld, type SweepParts } from '../base/sweep.ts';
-import { deleteOldDeliveries } from '../features/webhooks/queue.ts';
+import { Sweep } from '../base/sweep.ts';
+import { sweptRows } from '../features.ts';
+import type { Retention, SweptRows } from '../features/feature.ts';
 import { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { EntryClient } from '../entries/model.ts';
 import { Rebuilds } from '../features/rebuilds/rebuilds.ts';
 import { joinClient, type JoiningParts } from '../features/changes/heldOpen.ts';
 import { openJoined, ownWork } from '../resolvers/openShares.ts';
 import { Readerships, type ReadershipsParts } from '../features/changes/readerships.ts';
-import { deleteLeftImports } from '../features/moving/import/left.ts';
 import type { Shares } from '../admission/shares.ts';
 
 /** What a process is among those that share a port (src/cli/serve/workers.ts). */
@@ -35,47 +33,28 @@ export interface WorkerRole {
   joinRates(share: ShareCounts): ShareCounts;
 }
 
-/** How long the log of deliveries is kept. */
-const deliveriesRetention = 7 * 86_400_000;
-
 /** What says whether this process does what one does for all. */
 type Leadership = Pick<Directory, 'isLeader'>;
 
 /** Starts to delete what is kept for a time only. */
 export function openSweeps(
-  { changesRetention, auditRetention }: Pick<Config, 'changesRetention' | 'auditRetention'>,
+  retention: Retention,
   prisma: EntryClient,
   log: Logger,
   directory: Leadership,
+  rows: readonly SweptRows[] = sweptRows,
 ): Sweep[] {
-  const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
-  const isLeader = (): boolean => directory.isLeader();
-  const sweep = (
-    what: string,
-    deleteOld: DeleteOld,
-    batches: SweepParts['batches'] = () => siteBatches(prisma),
-  ): Sweep =>
-    new Sweep({ batches, isLeader, onError: (error) => log.warn({ err: error }, `${what} not deleted`) }, deleteOld);
-  return [
-    sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
-    sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
-    sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
-    sweep('old deliveries', (sites, now, limit) =>
-      deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
-    ),
-    sweep(
-      'ended rates',
-      (_sites, _now, limit) => deleteEndedRates(prisma, limit),
-      () => [[]],
-    ),
-    ...(auditRetention === null
-      ? []
-      : [
-          sweep('old audit records', (sites, now, limit) =>
-            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
-          ),
-        ]),
-  ];
+  return rows.flatMap(({ what, age = () => 0, areOfSites = true, deleteOld }) => {
+    const kept = age(retention);
+    if (kept === null) return [];
+    const parts = {
+      batches: () => (areOfSites ? siteBatches(prisma) : [[]]),
+      isLeader: () => directory.isLeader(),
+      onError: (error: unknown) => log.warn({ err: error }, `${what} not deleted`),
+    };
+    const before = (now: Date): Date => new Date(now.getTime() - kept);
+    return [new Sweep(parts, (sites, now, limit) => deleteOld(prisma, sites, before(now), limit))];
+  });
 }
 
 /** Opens what rebuilds entries. */

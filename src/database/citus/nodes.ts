@@ -1,13 +1,13 @@
 // The nodes of a database whose tables are distributed by site (docs/scaling.md). Statements on one site go directly to the node that
 // has its rows, so that no other node takes part and no commit has to be agreed on. The known node of a site may be stale for a
 // moment, which makes statements slower and never wrong: any node finds the rows of any site.
-import { setInterval } from 'node:timers';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from '../changeFeed.ts';
 import { CitusFeed } from './feed.ts';
 import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './topology.ts';
 import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { Poller } from '../../base/poller.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { PostgresqlFeed, type FeedOptions } from '../postgresql/feed.ts';
 import { closeConnections, type ServerConnections } from '../postgresql/serverConnections.ts';
@@ -35,7 +35,7 @@ export class CitusNodes {
   readonly #lookUps = new SingleFlight<number>({ kept: this.#groups });
   readonly #feeds = new Set<CitusFeed>();
   readonly #reader: TopologyReader;
-  readonly #timer: NodeJS.Timeout;
+  readonly #poller: Poller;
   #topology: CitusTopology;
   #lookedAt = performance.now();
   /** The list of nodes is read as often as heartbeats are sent. */
@@ -46,9 +46,10 @@ export class CitusNodes {
     this.#options = options;
     this.#topology = options.topology;
     this.#reader = new TopologyReader(options.home.Client);
-    this.#timer = setInterval(() => {
-      if (this.#pace.isDue(this.#lookedAt)) void this.#look();
-    }, lookInterval).unref();
+    const poll = async (): Promise<void> => {
+      if (this.#pace.isDue(this.#lookedAt)) await this.#look();
+    };
+    this.#poller = new Poller({ every: lookInterval, poll, onError: () => undefined });
   }
 
   /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
@@ -87,8 +88,9 @@ export class CitusNodes {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    const polled = this.#poller.close();
     this.#reader.close();
+    await polled;
     await Promise.all([...this.#feeds].map((feed) => feed.close()));
     await Promise.all([...this.#others.values()].map(closeConnections));
   }

@@ -17,6 +17,7 @@ import type { DirectoryLock } from './directoryLock.ts';
 import { maintain } from '../maintenance.ts';
 import { asPglite, PgliteStore, type Connection } from './pgliteStore.ts';
 import { statementsBy, type EntryStatements } from '../statements.ts';
+import { Poller } from '../../base/poller.ts';
 import { pingTimeoutMilliseconds, withTimeout } from '../../base/timeout.ts';
 import { traceAdapter } from '../tracedAdapter.ts';
 
@@ -107,8 +108,7 @@ class EmbeddedDatabase implements PlainDatabase {
   readonly #lock: DirectoryLock | null;
   /** Null for a database in memory. */
   readonly #directory: string | null;
-  readonly #maintenanceTimer: NodeJS.Timeout;
-  #maintenance: Promise<void> = Promise.resolve();
+  readonly #maintenance: Poller;
   #isOpen = true;
 
   constructor(pglite: PgliteStore, lock: DirectoryLock | null, directory: string | null) {
@@ -123,7 +123,12 @@ class EmbeddedDatabase implements PlainDatabase {
     });
     const adapter = traceAdapter(createAdapter(pglite));
     this.prisma = new PrismaClient({ adapter, transactionOptions: transactionLimits });
-    this.#maintenanceTimer = setInterval(() => this.#maintain(), maintenanceIntervalMilliseconds).unref();
+    this.#maintenance = new Poller({
+      every: maintenanceIntervalMilliseconds,
+      poll: () => maintain(createSqlSession(pglite)),
+      // Nobody awaits maintenance, and if the database is broken, the next query fails as well: a warning is enough.
+      onError: (error) => process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`),
+    });
   }
 
   session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
@@ -185,23 +190,13 @@ class EmbeddedDatabase implements PlainDatabase {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    clearInterval(this.#maintenanceTimer);
-    await this.#maintenance;
+    await this.#maintenance.close();
     try {
       await this.prisma.$disconnect();
       await this.#pglite.close();
     } finally {
       this.#lock?.release();
     }
-  }
-
-  #maintain(): void {
-    this.#maintenance = this.#maintenance
-      .then(() => maintain(createSqlSession(this.#pglite)))
-      .catch((error: unknown) => {
-        // A warning suffices: maintenance runs unattended, and if the database is broken, the next query fails as well.
-        process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`);
-      });
   }
 }
 

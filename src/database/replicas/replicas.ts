@@ -2,8 +2,8 @@
 // standby may be used if it is proven to have everything that was committed up to a recent time, and everything that
 // the reader must see: this process's writes to the site, and the channels and the token that decide the reader's
 // access.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { Poller } from '../../base/poller.ts';
 import type { ReplicasState } from '../../telemetry/gauges.ts';
 import type { Replica } from './replica.ts';
 
@@ -23,7 +23,8 @@ type ReplicaListener = (number: number, isUsed: boolean, error: unknown) => void
 export class Replicas {
   readonly #replicas: readonly Replica[];
   readonly #maxLag: number;
-  readonly #stopping = new AbortController();
+  readonly #pollers: Poller[] = [];
+  #isClosed = false;
   /** The time of this process's last write to a site. */
   readonly #writes = new LRUCache<string, number>({
     max: maxRemembered,
@@ -47,7 +48,7 @@ export class Replicas {
   /** Begins to ask the standbys. Until one has answered, everything is read from the primary. */
   start(listener: ReplicaListener): void {
     for (const [index, replica] of this.#replicas.entries()) {
-      void this.#follow(replica, (...state) => listener(index + 1, ...state));
+      this.#pollers.push(this.#follow(replica, (...state) => listener(index + 1, ...state)));
     }
   }
 
@@ -96,29 +97,26 @@ export class Replicas {
 
   /** Ceases to ask, and ends all connections. */
   async close(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#replicas.map((replica) => replica.close()));
+    this.#isClosed = true;
+    await Promise.all([...this.#pollers, ...this.#replicas].map((each) => each.close()));
   }
 
-  /** A method, because TypeScript would assume that the property does not change during an await. */
-  #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  async #follow(replica: Replica, tell: (isUsed: boolean, error: unknown) => void): Promise<void> {
-    const { signal } = this.#stopping;
+  #follow(replica: Replica, tell: (isUsed: boolean, error: unknown) => void): Poller {
     const interval = Math.min(Math.max(this.#maxLag / asksWithinLag, minInterval), maxInterval);
     let told: boolean | null = null;
-    for (let round = 1; !this.#isStopping(); round += 1) {
-      let failure: unknown = null;
+    let round = 0;
+    let failure: unknown = null;
+    const poll = async (): Promise<void> => {
+      round += 1;
+      failure = null;
       await replica.measure(this.#maxLag).catch((error: unknown) => (failure = error));
-      if (this.#isStopping()) return;
+      if (this.#isClosed) return;
       const isUsed = replica.lag <= this.#maxLag;
       // It takes a few answers to know that a standby of a busy primary keeps up.
       const isKnown = isUsed || told !== null || failure !== null || round > asksWithinLag;
       if (isKnown && isUsed !== told) tell((told = isUsed), failure);
-      const pause = failure === null ? interval : failurePause;
-      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined);
-    }
+    };
+    const every = (): number => (failure === null ? interval : failurePause);
+    return new Poller({ every, firstAfter: 0, poll, onError: (error) => tell(false, error) });
   }
 }

@@ -1,6 +1,7 @@
 // What a process does for the feed of changes (docs/changes.md): it gives places to the changes that it has written, records the
 // publications whose time has come, and wakes those who wait for a site's next change. The leader does what concerns all sites.
 import { mayRetryTransaction } from '../../database/databaseErrors.ts';
+import { followerPolls, Poller } from '../../base/poller.ts';
 import { maxSitesAtOnce, unplacedSites } from '../../database/siteBatches.ts';
 import type { EntryClient } from '../model.ts';
 import { PlaceNotices } from './placeNotices.ts';
@@ -13,8 +14,6 @@ const placingDelay = 25;
 const lookInterval = 1_500;
 const looksBetweenWaiting = 2;
 const looksBetweenLeft = 40;
-/** A process that is not the leader does one of this many looks at all sites, in case the leader is stuck. */
-const looksOfOthers = 20;
 /** For how long a site counts as one to which this process has just written. */
 const wroteMilliseconds = 5_000;
 const maxAnnounced = 500;
@@ -42,7 +41,7 @@ export class LiveChanges {
   readonly #notices: PlaceNotices;
   /** The changed scopes whose entries are being recorded. */
   readonly #recording = new Set<string>();
-  #timer: NodeJS.Timeout;
+  readonly #poller: Poller;
   #looks = 0;
   #isClosed = false;
 
@@ -62,7 +61,13 @@ export class LiveChanges {
     this.#isLeader = isLeader;
     this.#onError = onError;
     this.#notices = new PlaceNotices(db, onError);
-    this.#timer = this.#schedule();
+    // Looks are spread over time, so that many processes do not all look at once.
+    this.#poller = new Poller({
+      every: lookInterval,
+      jitter: 0.5,
+      poll: () => this.look(),
+      onError: (error) => this.#report(error),
+    });
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -135,10 +140,10 @@ export class LiveChanges {
   async look(): Promise<void> {
     const looks = (this.#looks += 1);
     this.#forgetWritten();
-    const isLeader = this.#isLeader();
-    if (isLeader || looks % looksOfOthers === 0) await this.#announceDue();
+    const looksAtAll = this.#isLeader() ? 1 : followerPolls;
+    if (looks % looksAtAll === 0) await this.#announceDue();
     if (looks % looksBetweenWaiting === 0) await this.#lookForWaiting();
-    if (looks % (isLeader ? looksBetweenLeft : looksBetweenLeft * looksOfOthers) === 0) await this.#finishLeft();
+    if (looks % (looksBetweenLeft * looksAtAll) === 0) await this.#finishLeft();
   }
 
   async #announceDue(): Promise<void> {
@@ -156,29 +161,15 @@ export class LiveChanges {
   /** Stops. Resolves when what is under way is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    const polled = this.#poller.close();
     for (const [site, timer] of this.#placing) {
       clearTimeout(timer);
       this.#run(() => this.#place(site));
     }
     this.#placing.clear();
-    await Promise.all(this.#underway);
+    await Promise.all([polled, ...this.#underway]);
     await this.#notices.close();
     this.wakeAll();
-  }
-
-  /** Looks are spread over time, so that many processes do not all look at once. */
-  #schedule(): NodeJS.Timeout {
-    const pause = lookInterval * (0.75 + Math.random() / 2);
-    return setTimeout(() => {
-      this.#run(async () => {
-        try {
-          await this.look();
-        } finally {
-          if (!this.#isClosed) this.#timer = this.#schedule();
-        }
-      });
-    }, pause).unref();
   }
 
   /**
@@ -201,9 +192,7 @@ export class LiveChanges {
 
   /** Gives places in one site of several. An error, as of a feed that stands, is told, and the next site has its turn. */
   async #tryToPlace(site: string): Promise<void> {
-    await this.#place(site).catch((error: unknown) => {
-      if (!mayRetryTransaction(error)) this.#onError(error);
-    });
+    await this.#place(site).catch((error: unknown) => this.#report(error));
   }
 
   #place(site: string): Promise<FeedState> {
@@ -253,12 +242,14 @@ export class LiveChanges {
 
   #run(work: () => Promise<unknown>): void {
     const running = work()
-      // A collision with a write is over by the next look.
-      .catch((error: unknown) => {
-        if (!mayRetryTransaction(error)) this.#onError(error);
-      })
+      .catch((error: unknown) => this.#report(error))
       .finally(() => this.#underway.delete(running));
     this.#underway.add(running);
+  }
+
+  /** Reports an error, unless it is a collision with a write, which is over by the next look. */
+  #report(error: unknown): void {
+    if (!mayRetryTransaction(error)) this.#onError(error);
   }
 
   #wake(site: string): void {

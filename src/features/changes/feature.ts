@@ -26,4 +26,11 @@ export const changes = {
     },
   },
   tables: ['Change', 'ChangeFeed'],
+  sweeps: [
+    {
+      what: 'old changes',
+      age: ({ changesRetention }) => changesRetention,
+      deleteOld: (db, ...batch) => db.entry.dropChanges(...batch),
+    },
+  ],
 } satisfies Feature;

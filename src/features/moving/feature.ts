@@ -3,6 +3,7 @@ import type { Feature } from '../feature.ts';
 import { abandonSiteImport } from './import/abandon.ts';
 import { beginSiteImport } from './import/begin.ts';
 import { finishSiteImport } from './import/finish.ts';
+import { deleteLeftImports } from './import/left.ts';
 import { importSiteRows } from './import/rows.ts';
 
 export const moving = {
@@ -11,4 +12,5 @@ export const moving = {
   routes: [],
   graphql: {},
   tables: [],
+  sweeps: [{ what: 'what stopped imports have left', deleteOld: deleteLeftImports }],
 } satisfies Feature;

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
+import { Poller } from '../../base/poller.ts';
 import { takeFreely } from '../../fields/patterns.ts';
 import { entryTitle, originalValues, indexedFields, indexedValues, storedForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -21,8 +22,6 @@ const maxWaitMilliseconds = 10_000;
 /** How soon after the start, and how often after that, the process looks for rebuilds that others did not finish. */
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
-/** A process that is not the leader does one of this many looks. */
-const looksOfOthers = 20;
 
 /** The number of this work (src/database/embedded/alone.ts). */
 const rebuildLock = 1_701_737_586;
@@ -34,13 +33,10 @@ export class Rebuilds {
   readonly #db: EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #runAlone: RunAlone;
-  readonly #isLeader: () => boolean;
+  readonly #poller: Poller;
   readonly #underway = new Map<string, Promise<void>>();
   #entries = 0;
   #failures = 0;
-  #timer: NodeJS.Timeout | undefined;
-  /** Starts at random, so that processes that start together do not look at the same time; and not at the first look. */
-  #looks = Math.floor(Math.random() * (looksOfOthers - 1));
   #isClosed = false;
 
   /**
@@ -52,8 +48,13 @@ export class Rebuilds {
     this.#db = db;
     this.#onError = onError;
     this.#runAlone = runAlone;
-    this.#isLeader = isLeader;
-    this.#schedule(firstLookMilliseconds);
+    this.#poller = new Poller({
+      every: lookIntervalMilliseconds,
+      firstAfter: firstLookMilliseconds,
+      isLeader,
+      poll: () => this.resume(),
+      onError,
+    });
   }
 
   /**
@@ -69,9 +70,8 @@ export class Rebuilds {
     waiting.abort();
   }
 
-  /** Rebuilds outdated entries that other processes left, for instance because they crashed; then schedules the next look. */
+  /** Rebuilds outdated entries that other processes left, for instance because they crashed. */
   async resume(): Promise<void> {
-    clearTimeout(this.#timer);
     try {
       // Usually there are none. Finding that out needs neither the lock nor a connection for it.
       const isAny = !(await findOutdatedChannels(this.#db).next()).done;
@@ -79,16 +79,6 @@ export class Rebuilds {
     } catch (error) {
       if (!this.#isClosed) this.#onError(error);
     }
-    this.#schedule(lookIntervalMilliseconds);
-  }
-
-  #schedule(pause: number): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#looks += 1;
-      if (this.#isLeader() || this.#looks % looksOfOthers === 0) void this.resume();
-      else this.#schedule(lookIntervalMilliseconds);
-    }, pause).unref();
   }
 
   async #rebuildAll(): Promise<void> {
@@ -105,7 +95,7 @@ export class Rebuilds {
   /** Stops. Resolves when the batches under way are stored. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    await this.#poller.close();
     await Promise.all(this.#underway.values());
   }
 

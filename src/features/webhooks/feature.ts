@@ -10,7 +10,11 @@ import { redeliver } from './operations/redeliver.ts';
 import { rotateWebhookSecret } from './operations/rotateSecret.ts';
 import { testWebhook } from './operations/test.ts';
 import { updateWebhook } from './operations/update.ts';
+import { deleteOldDeliveries } from './queue.ts';
 import { webhookRoutes } from './routes.ts';
+
+/** How long the log of deliveries is kept. */
+const deliveriesRetention = 7 * 86_400_000;
 
 export const webhooks = {
   name: 'webhooks',
@@ -41,4 +45,5 @@ export const webhooks = {
     },
   },
   tables: ['Webhook', 'WebhookEvent', 'WebhookDelivery'],
+  sweeps: [{ what: 'old deliveries', age: () => deliveriesRetention, deleteOld: deleteOldDeliveries }],
 } satisfies Feature;

@@ -42,7 +42,7 @@ describe('what is kept', () => {
     expect(windows.count('one', 1).operations).toBe(4);
   });
 
-  test('nothing that has ended, also while the database does not answer', () => {
+  test('nothing that has ended, also while the database does not answer', async () => {
     const ended = jest.spyOn(RateWindows.prototype, 'forgetEnded');
     const limits = { perToken: limit, perAddress: 1, perPublicToken: 1, legacyHeaders: false };
     const process = new RateLimits(
@@ -51,9 +51,9 @@ describe('what is kept', () => {
       () => undefined,
     );
     process.admitRequest('192.0.2.1');
-    jest.advanceTimersByTime(1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
     ended.mockClear();
-    jest.advanceTimersByTime(1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
     expect(ended).toHaveBeenCalledTimes(3);
     process.close();
     ended.mockRestore();

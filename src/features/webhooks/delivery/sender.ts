@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookConfig } from '../../../config/config.ts';
 import type { Webhooks } from '../../../resolvers/context.ts';
+import { Poller } from '../../../base/poller.ts';
 import { maxSitesAtOnce, webhookSites } from '../../../database/siteBatches.ts';
 import {
   findDue,
@@ -59,7 +60,7 @@ export class WebhookSender implements Webhooks {
   readonly #sendings = new Map<string, Sending>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #poller: Poller | null = null;
   #looks = 0;
   #wasLeader = false;
   readonly #room: SendingRoom;
@@ -91,13 +92,18 @@ export class WebhookSender implements Webhooks {
 
   /** Starts to send. The database has to be migrated. */
   start(): void {
-    void this.#run(() => this.look());
-    this.#schedule();
+    this.#poller = new Poller({
+      every: this.#settings.lookInterval,
+      firstAfter: 0,
+      jitter: 0.5,
+      poll: () => this.look(),
+      onError: this.#parts.onError,
+    });
   }
 
   /** Receives a notification of the database: a site has a new webhook. */
   receive([subject, site = '']: readonly string[]): void {
-    if (subject === 'webhooks' && this.#timer !== undefined && !this.#isClosed) this.#follower.follow(site);
+    if (subject === 'webhooks' && this.#poller !== null && !this.#isClosed) this.#follower.follow(site);
   }
 
   /** Looks at all sites soon: notifications may have been missed. */
@@ -135,20 +141,11 @@ export class WebhookSender implements Webhooks {
   /** Stops. Resolves when what is under way is done, or was broken off: that is sent once more. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
     this.#follower.close();
     const timer = setTimeout(() => this.#stop.abort(), this.#settings.maxDraining);
+    await this.#poller?.close();
     while (this.#running.size > 0) await Promise.all(this.#running);
     clearTimeout(timer);
-  }
-
-  #schedule(): void {
-    const pause = this.#settings.lookInterval * (0.75 + Math.random() / 2);
-    this.#timer = setTimeout(() => {
-      void this.#run(() => this.look()).finally(() => {
-        if (!this.#isClosed) this.#schedule();
-      });
-    }, pause).unref();
   }
 
   async #lookAtAll(): Promise<void> {

@@ -34,7 +34,7 @@ function openRuns() {
 const size = (): number => 1;
 
 describe('writes of one kind', () => {
-  test('that come in one turn of the event loop, or while others are under way, are run together', async () => {
+  test('writes of one kind in one turn of the event loop, or during others, run as one batch', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1), write(2)];
     await nextTurn();
@@ -50,7 +50,7 @@ describe('writes of one kind', () => {
     expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
   });
 
-  test('do not wait for long behind one that is held up', async () => {
+  test('a write does not wait long behind a blocked batch', async () => {
     const { runs, write, end } = openRuns();
     const first = write(1);
     await nextTurn();
@@ -62,7 +62,7 @@ describe('writes of one kind', () => {
     expect(await Promise.all([first, second])).toEqual([10, 20]);
   });
 
-  test('are parted where they are many or large', async () => {
+  test('many or large writes are split into several batches', async () => {
     const { runs, write, end } = openRuns();
     const many = Array.from({ length: 33 }, (_, number) => write(number));
     const large = [write(100, 'b', 200_000), write(101, 'b', 200_000), write(102, 'b', 1_000_000), write(103, 'b')];
@@ -72,7 +72,7 @@ describe('writes of one kind', () => {
     await Promise.all([...many, ...large]);
   });
 
-  test('are not run with those of another kind', async () => {
+  test('writes of different kinds never run in one batch', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1, 'a'), write(2, 'b')];
     await nextTurn();
@@ -82,7 +82,7 @@ describe('writes of one kind', () => {
     await Promise.all(results);
   });
 
-  test('all fail where their run does, and the next ones are run', async () => {
+  test('all writes of a failed batch fail, and the next batch runs', async () => {
     const joined = new JoinedWrites();
     const failing = (number: number): Promise<number> =>
       joined.run('a', number, size, () => Promise.reject(new Error('no')));
@@ -91,7 +91,7 @@ describe('writes of one kind', () => {
     expect(await joined.run('a', 3, size, (numbers: readonly number[]) => Promise.resolve(numbers))).toBe(3);
   });
 
-  test('are run by the first of them: those before it may have ended', async () => {
+  test('a batch is run by its first request, because earlier ones may have ended', async () => {
     const joined = new JoinedWrites();
     const write = (number: number): Promise<string> =>
       joined.run('a', number, size, async (numbers: readonly number[]) => {
@@ -174,7 +174,7 @@ describe('creates that are stored together', () => {
   const two = [draft('good'), draft('bad')];
 
   test.each(['22001', '23514', '54000', '55P03', '40P01'])(
-    'are stored one by one where the database refuses one of them, or a lock is in its way: %s',
+    'creates of a batch are stored one by one if the database refuses one of them, or a lock is taken: %s',
     async (code) => {
       const { statuses, entries } = await createAll(code, two);
       expect(statuses).toEqual(['fulfilled', 'rejected']);
@@ -183,7 +183,7 @@ describe('creates that are stored together', () => {
   );
 
   test.each(['57P01', '08006', '57014', '25006', '53100', '40001'])(
-    'are not sent again where nobody knows whether they are stored, or the database cannot store them: %s',
+    'creates are not sent again if their outcome is unknown, or the database cannot store them: %s',
     async (code) => {
       const { statuses, entries } = await createAll(code, two);
       expect(statuses).toEqual(['rejected', 'rejected']);
@@ -191,19 +191,19 @@ describe('creates that are stored together', () => {
     },
   );
 
-  test('are noted in the account of each request, with the time that they took and one row', async () => {
+  test('a batch of creates counts for each request, with its whole time and one row', async () => {
     const { sent, accounts } = await createAll(null, [draft('a'), draft('b'), draft('c')]);
     expect(sent).toEqual([{ entries: 3, requests: 3 }]);
     expect(accounts.map(({ rows }) => rows)).toEqual([1, 1, 1]);
     for (const { databaseMilliseconds } of accounts) expect(databaseMilliseconds).toBeGreaterThan(10);
   });
 
-  test('are noted in the account of their own request alone where they are stored one by one', async () => {
+  test('creates that are stored one by one count for their own request alone', async () => {
     const { accounts } = await createAll('55P03', [draft('a'), draft('b')]);
     expect(accounts.map(({ rows }) => rows)).toEqual([1, 1]);
   });
 
-  test('of which one has values of other entries: its unique fields are named in their own order', async () => {
+  test('a create with taken values is told its unique fields in their declared order', async () => {
     const indexed = ['rank', 'code'].map((field) => ({ field, value: 'x', key: 'tx', unique: true }));
     const drafts = ['a', 'b']
       .map((id) => draft(id).draft)
@@ -215,12 +215,12 @@ describe('creates that are stored together', () => {
     expect(await storeDrafts({ write }, channel, together)).toEqual([{ taken }, { taken }]);
   });
 
-  test('are parted by the size of all that they hold', async () => {
+  test('batches of creates are split by the size of their entries', async () => {
     const large = 'x'.repeat(150_000);
     expect((await createAll(null, [draft('a', { large }), draft('b', { large }), draft('c')])).entries).toEqual([1, 2]);
   });
 
-  test('are stored one by one where two have one id', async () => {
+  test('creates of a batch are stored one by one if two have one id', async () => {
     expect((await createAll(null, [draft('a'), draft('a'), draft('b')])).entries).toEqual([1, 1, 1]);
   });
 });

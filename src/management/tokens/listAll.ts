@@ -13,11 +13,11 @@ export const listAllTokens: ManagementOperation<{
   name: 'listAllTokens',
   callers: operators,
 
-  run: async (owner, { services: { db } }) =>
+  run: async (holder, { services: { db } }) =>
     db.token.findMany({
       // Excludes the tokens of a site with an unfinished import.
       where: {
-        ...(await findOwner(owner, { services: { db } })),
+        ...(await findOwner(holder, { services: { db } })),
         OR: [{ siteId: null }, { site: { importing: null } }],
       },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

@@ -35,7 +35,7 @@ const namesOf = (records: readonly { type: string; action: string; subject: stri
   records.map(({ type, action, subject }) => `${type} ${subject} ${action}`);
 
 describe('a record', () => {
-  test('has who, what, when and where from, and only the members that changed', async () => {
+  test('an audit record has the actor, the change, its time and address, and only the members that changed', async () => {
     const { db, site, master } = await buildScene(app);
     const { id: token } = await db.token.findFirstOrThrow({ where: { siteId: site.id, kind: 'master' } });
     const headers = { 'X-Forwarded-For': '192.0.2.7', 'X-Request-Id': 'req-1' };
@@ -66,7 +66,7 @@ describe('a record', () => {
     expect(before?.name).not.toBe('New');
   });
 
-  test('is the same by GraphQL', async () => {
+  test('an audit record is the same over GraphQL', async () => {
     const { master } = await buildScene(app);
     const { body: made } = await master.rest<{ id: string }>('POST', '/customers', { body: { name: 'Bo' } });
     const { body } = await master.rest<ListedRecord[]>('GET', '/audit');
@@ -89,7 +89,7 @@ describe('a record', () => {
     });
   });
 
-  test('of a command names who ran it, and no request', async () => {
+  test('the audit record of a command names its user, and no request', async () => {
     const { db, site } = await buildScene(app);
     const user = await buildUser(db, { memberOf: [] });
     const { email } = await db.user.findUniqueOrThrow({ where: { id: user.id } });
@@ -110,7 +110,7 @@ describe('a record', () => {
 });
 
 describe('a list', () => {
-  test('takes filters, alone and together', async () => {
+  test('the audit log takes filters, alone and together', async () => {
     const { db, site, master, visitor } = await buildScene(app);
     const ada = await buildCustomer(db, site.id, { id: 'ada' });
     await master.rest('POST', '/channels', { body: { id: 'films' } });
@@ -149,7 +149,7 @@ describe('a list', () => {
     expectProblem(await visitor.rest('GET', '/audit'), 'forbidden');
   });
 
-  test('has pages that neither repeat nor skip, each cursor with its own filter', async () => {
+  test('pages of the audit log neither repeat nor skip, and each cursor belongs to its filter', async () => {
     const { db, site, master } = await buildScene(app);
     for (let n = 0; n < 5; n += 1) await buildAuditRecord(db, site.id);
     const whole = await master.rest<ListedRecord[]>('GET', '/audit');
@@ -173,7 +173,7 @@ describe('a list', () => {
     expect(rest.next).toBeNull();
   });
 
-  test('has the records of its own site alone; the operator’s has those of all', async () => {
+  test('the audit log has the records of its own site alone; the operator’s has those of all', async () => {
     const [here, there] = [await buildScene(app), await buildScene(app)];
     const [own, other] = [
       await buildAuditRecord(here.db, here.site.id),
@@ -211,7 +211,7 @@ test('records are kept for their time, those of no site too, and are deleted in 
   expect(left.map(({ id }) => id).sort()).toEqual(kept.sort());
 });
 
-test('how long they are kept is a number of days, and 0 is for ever', () => {
+test('the retention of audit records is a number of days, and 0 means forever', () => {
   const retentionOf = (days: string): number | null => readConfig({ AUDIT_RETENTION: days }).auditRetention;
   expect([retentionOf(''), retentionOf('1'), retentionOf('0')]).toEqual([365 * 86_400_000, 86_400_000, null]);
   expect(() => retentionOf('-1')).toThrow('AUDIT_RETENTION');

@@ -271,7 +271,7 @@ test('each door and command that changes management data is among these', () => 
 });
 
 describe.each(doors)('%s by %s', (_name, door, { records, ...asks }) => {
-  test('has its records, with who asked', async () => {
+  test('the change has its records, with its caller', async () => {
     const stage = await buildStage();
     const known = (await recordsSince(stage, [])).map(({ id }) => id);
     if (door === 'call') await asks.call?.(stage);
@@ -298,7 +298,7 @@ describe.each(doors)('%s by %s', (_name, door, { records, ...asks }) => {
 });
 
 describe('a change and its record', () => {
-  test('are stored together, or not at all', async () => {
+  test('a change and its audit record are stored together, or not at all', async () => {
     const { db, site, master } = await buildStage();
     await db.$executeRawUnsafe(
       "ALTER TABLE audit_records ADD CONSTRAINT refuses CHECK (subject NOT LIKE 'doomed%') -- test: a record that fails",
@@ -318,7 +318,7 @@ describe('a change and its record', () => {
     expect((await master.rest('POST', '/channels', { body: { id: 'doomed' } })).status).toBe(201);
   });
 
-  test('are one where several set the same at the same time', async () => {
+  test('concurrent changes to the same value have one audit record', async () => {
     const stage = await buildStage();
     const known = (await recordsSince(stage, [])).map(({ id }) => id);
     const path = `/customers/${stage.customer.id}`;
@@ -330,7 +330,7 @@ describe('a change and its record', () => {
     ]);
   });
 
-  test('are none where the change is refused, or changes nothing', async () => {
+  test('a change that is refused, or changes nothing, has no audit record', async () => {
     const stage = await buildStage();
     const { db, site, master, visitor, customer, webhookId, tokenId } = stage;
     await buildChannel(db, site.id, { id: 'other' });
@@ -352,7 +352,7 @@ describe('a change and its record', () => {
     expect(await recordsSince(stage, known)).toEqual([]);
   });
 
-  test('are one of each, however often a request is sent with its Idempotency-Key', async () => {
+  test('a change that is repeated with its Idempotency-Key has one audit record', async () => {
     const stage = await buildStage();
     const known = (await recordsSince(stage, [])).map(({ id }) => id);
     for (let sent = 0; sent < 3; sent += 1) {
@@ -365,7 +365,7 @@ describe('a change and its record', () => {
     expect((await recordsSince(stage, known)).map(({ type }) => type)).toEqual(['customer', 'token']);
   });
 
-  test('that revokes something is made once, and has the one time', async () => {
+  test('a revocation has one audit record, with its first time', async () => {
     const stage = await buildStage();
     const known = (await recordsSince(stage, [])).map(({ id }) => id);
     for (let sent = 0; sent < 2; sent += 1) {
@@ -378,7 +378,7 @@ describe('a change and its record', () => {
     );
   });
 
-  test('that deletes a site outlives it: its own log goes with it', async () => {
+  test('the record of a site’s deletion outlives it; its own log does not', async () => {
     const stage = await buildStage();
     const { id } = stage.site;
     const remove = call('deleteSite', ({ site }) => ({ id: site.id, confirm: site.id }));

@@ -36,7 +36,7 @@ async function expectWithin1s<Value>(look: () => Promise<Value>, isExpected: (va
   }
 }
 
-test('a steady stream of requests needs no query', async () => {
+test('a steady stream of requests needs no query for its caller', async () => {
   const site = await buildSite(database.prisma);
   const channel = await buildChannel(database.prisma, site.id);
   const user = await buildUser(database.prisma, { memberOf: [site.id] });
@@ -55,7 +55,7 @@ test('a steady stream of requests needs no query', async () => {
   expect(queries).toHaveLength(5);
 });
 
-test('a change in the database holds within a second, whatever it is', async () => {
+test('a change in the database takes effect within a second, of every kind', async () => {
   const { prisma } = database;
   const site = await buildSite(prisma);
   const channel = await buildChannel(prisma, site.id);
@@ -89,7 +89,7 @@ test('a change in the database holds within a second, whatever it is', async () 
   await expectWithin1s(look.channel, (found) => found === null);
 });
 
-test('after settle() a change holds at once', async () => {
+test('a change takes effect at once after settle()', async () => {
   const site = await buildSite(database.prisma);
   const channel = await buildChannel(database.prisma, site.id);
   const where = { siteId_uid: { siteId: site.id, uid: channel.uid } };
@@ -101,7 +101,7 @@ test('after settle() a change holds at once', async () => {
   }
 });
 
-test('the same names in two sites do not meet', async () => {
+test('equal names in two sites are cached separately', async () => {
   const [one, two] = [await buildSite(database.prisma), await buildSite(database.prisma)];
   await buildChannel(database.prisma, one.id, { id: 'articles' });
   const customer = await buildCustomer(database.prisma, one.id, { id: 'ada' });
@@ -111,7 +111,7 @@ test('the same names in two sites do not meet', async () => {
   expect(await directory.session(two.id, hashOf(customer.session))).toBeNull();
 });
 
-test('the last use of tokens and sessions is written, coarsely', async () => {
+test('the last use of tokens and sessions is stored, coarsely', async () => {
   const { prisma } = database;
   const site = await buildSite(prisma);
   const token = await buildToken(prisma, { kind: 'public', siteId: site.id });

@@ -132,15 +132,18 @@ describe('a request whose body comes after the revocation does nothing', () => {
   }
 
   describe.each(endings)('%s', (_what, status, build, end) => {
-    test.each(doors)('%s', async (_door, method, path, body) => {
-      const half = await sendInterrupted({ method, path, body, build, happens: end });
-      const before = await countAll();
-      expect((await half.finish()).status).toBe(status);
-      expect(await countAll()).toEqual(before);
-    });
+    test.each(doors)(
+      'a request whose body arrives after the revocation does nothing: %s',
+      async (_door, method, path, body) => {
+        const half = await sendInterrupted({ method, path, body, build, happens: end });
+        const before = await countAll();
+        expect((await half.finish()).status).toBe(status);
+        expect(await countAll()).toEqual(before);
+      },
+    );
   });
 
-  test('a role', async () => {
+  test('a request whose body arrives after its customer has lost the role does nothing', async () => {
     const { site, db } = scene;
     const { session } = await buildCustomer(db, site.id, { id: 'editor', roles: ['editor'] });
     const { id } = await buildEntry(db, channel, { acl: { 'role:editor': { read: true, update: true } } });
@@ -162,7 +165,7 @@ describe('a request whose body comes after the revocation does nothing', () => {
     expect(fetched.status).toBe(404);
   });
 
-  test('a master token makes no other one', async () => {
+  test('a master token that is revoked during the request creates no other one', async () => {
     const { db } = scene;
     const { site } = await buildScene(app);
     const query = 'mutation { createToken(input: { kind: MASTER, name: "late" }) { token } }';
@@ -222,7 +225,7 @@ describe('a request that works long', () => {
       (siteId: string) => scene.db.session.updateMany({ where: { siteId }, data: { revokedAt: new Date() } }),
     ],
     ['token', (siteId: string) => scene.db.token.updateMany({ where: { siteId }, data: { revokedAt: new Date() } })],
-  ])('stores nothing after its %s was revoked', async (_what, revoke) => {
+  ])('a long request stores nothing after its %s was revoked', async (_what, revoke) => {
     const { site, answer } = await askLong(25);
     await revoke(site);
     const then = await countEntries(site);
@@ -233,7 +236,7 @@ describe('a request that works long', () => {
     expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
-  test('stores nothing that was decided on roles that the customer has lost', async () => {
+  test('a long request stores nothing that was decided by roles that the customer has lost', async () => {
     if (databaseKind === 'embedded') {
       // The embedded database has one connection: the roles change between two bulks, which refuses nothing.
       await loseRoles();

@@ -41,7 +41,7 @@ async function deleteChannel({ master }: Scene, callers: Callers): Promise<Recor
 const removed = ['channel.removed'];
 
 describe('a deleted channel', () => {
-  test('is removed for the public that saw an entry, deleted for user and master tokens; its own feed is a 404', async () => {
+  test('a deleted channel is `removed` for the public that saw an entry, `deleted` for user and master tokens; its own feed is a 404', async () => {
     const scene = await buildScene(app, { readScope: 'public' });
     const callers = await buildAll(scene);
     await buildEntry(scene.db, scene.channel);
@@ -60,7 +60,7 @@ describe('a deleted channel', () => {
     });
   });
 
-  test('is not told to the public where it had drafts alone, or no entry', async () => {
+  test('a deleted channel with only drafts, or without entries, is not reported to the public', async () => {
     for (const drafts of [0, 1]) {
       const scene = await buildScene(app, { publishable: true, readScope: 'public' });
       const callers = await buildAll(scene);
@@ -69,7 +69,7 @@ describe('a deleted channel', () => {
     }
   });
 
-  test('is removed for the owner of an entry under the scope private, unless the entry is denied to its owner', async () => {
+  test('a deleted channel is `removed` for the owner of an entry under the scope private, unless the owner is denied', async () => {
     for (const [role, expected] of [
       ['other', removed],
       ['editor', []],
@@ -83,7 +83,7 @@ describe('a deleted channel', () => {
     }
   });
 
-  test('is removed for who saw an entry under a scope whose end is not recorded yet', async () => {
+  test('a deleted channel is `removed` for viewers under a scope whose end is not recorded yet', async () => {
     const scene = await buildScene(app, { readScope: 'shared' });
     const callers = await buildAll(scene);
     const { siteId, uid } = scene.channel;
@@ -95,7 +95,7 @@ describe('a deleted channel', () => {
     expect(await deleteChannel(scene, callers)).toEqual({ public: [], bob: [], ada: removed });
   });
 
-  test('is removed for who saw an entry whose publication is not recorded yet, and not for who would have later', async () => {
+  test('a deleted channel is `removed` for viewers of an entry whose publication is not recorded yet, and not for later ones', async () => {
     for (const [publishAt, expected] of [
       [new Date(Date.now() - 1_000), removed],
       [new Date(Date.UTC(2990, 0, 1)), []],
@@ -113,7 +113,7 @@ describe('a deleted channel', () => {
     }
   });
 
-  test('and one that is made anew under its id are told one after the other', async () => {
+  test('a deleted channel and a new one with its id are reported one after the other', async () => {
     const scene = await buildScene(app, { readScope: 'public' });
     const callers = await buildAll(scene);
     await buildEntry(scene.db, scene.channel);
@@ -136,7 +136,7 @@ function randomAcl(random: Random): Record<string, { read: boolean }> {
 }
 
 test.each([1, 2])(
-  'who is told are those whose list had an entry, whatever the access lists say, seed %i',
+  'a deleted channel is reported to exactly those whose list had an entry, whatever the access lists, seed %i',
   async (seed) => {
     const random = seeded(seed);
     const counts = { told: 0, untold: 0 };

@@ -54,7 +54,7 @@ interface Change {
 const dataOf = ({ data = 'null' }: { data?: string }): Change => JSON.parse(data) as Change;
 
 describe('what comes', () => {
-  test('what is kept, then what happens, each with its cursor and its type', async () => {
+  test('a stream has the kept changes, then new ones, each with its cursor and type', async () => {
     const scene = await buildScene(app);
     const first = await create(scene, { title: 'Before' });
     const reader = await open('/changes?include=entry', { token: scene.site.master });
@@ -76,7 +76,7 @@ describe('what comes', () => {
     expect(reader.blocks[0]).toEqual({ retry: '2000' });
   });
 
-  test('from a cursor, or from now on; Last-Event-ID goes before after', async () => {
+  test('a stream begins after a cursor, or now; Last-Event-ID takes precedence over after', async () => {
     const scene = await buildScene(app);
     const ids = [await create(scene, { title: 'a' }), await create(scene, { title: 'b' })];
     const credentials = { token: scene.site.master };
@@ -92,7 +92,7 @@ describe('what comes', () => {
     expect(fresh.blocks[0]?.id).toEqual(expect.any(String));
   });
 
-  test('only what its reader may see, and what goes out of sight', async () => {
+  test('a stream has only visible changes, and removals of entries that become hidden', async () => {
     const scene = await buildScene(app, { publishable: true, readScope: 'public' });
     const reader = await open('/changes', { token: scene.site.public });
     await create(scene, { title: 'Draft' });
@@ -107,7 +107,7 @@ describe('what comes', () => {
     expect(reader.blocks).toHaveLength(4);
   });
 
-  test('many changes at once, all in order', async () => {
+  test('a stream has many concurrent changes, all in order', async () => {
     const scene = await buildScene(app);
     const reader = await open('/changes?types=entry.created&after=now', { token: scene.site.master });
     const operations = Array.from({ length: 250 }, (_, index) => ({ op: 'create', data: { title: `n${index}` } }));
@@ -128,7 +128,7 @@ describe('who gets a stream', () => {
     ['application/json, text/event-stream', false],
     ['*/*', false],
     ['text/html', false],
-  ])('Accept: %s', async (accept, streams) => {
+  ])('a stream is sent for Accept: %s', async (accept, streams) => {
     const scene = await buildScene(app);
     const reader = await open('/changes', { token: scene.site.master }, { Accept: accept });
     expect(reader.status).toBe(200);
@@ -148,7 +148,7 @@ describe('who gets a stream', () => {
     expect(JSON.parse(await reader.text())).toMatchObject({ code });
   });
 
-  test('no cache gives the answer of one kind for another', async () => {
+  test('caches keep pages and streams apart', async () => {
     const scene = await buildScene(app);
     const vary =
       /^Accept, Prefer, Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token/;
@@ -167,14 +167,14 @@ describe('who gets a stream', () => {
     ]);
   });
 
-  test('nobody without a token; HEAD gets the headers alone', async () => {
+  test('a stream needs a token; HEAD gets the headers alone', async () => {
     const scene = await buildScene(app);
     expect((await open('/changes', { token: 'ew_master_x' })).status).toBe(401);
     const head = await scene.master.rest('HEAD', '/changes', { headers: { Accept: 'text/event-stream' } });
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
   });
 
-  test('a caller has so many at the same time', async () => {
+  test('a caller gets a limited number of concurrent streams', async () => {
     const scene = await buildScene(app);
     const credentials = { token: scene.site.master };
     const opened = [];
@@ -227,7 +227,7 @@ describe('what ends it', () => {
     ],
   ];
 
-  test.each(endings)('%s, within a second, with a problem', async (_what, code, build) => {
+  test.each(endings)('a stream ends within a second of %s, with a problem', async (_what, code, build) => {
     const scene = await buildScene(app);
     const [credentials, end] = await build(scene);
     const reader = await open('/changes?after=now', credentials);
@@ -241,7 +241,7 @@ describe('what ends it', () => {
     expect(JSON.parse(last?.data ?? '')).toMatchObject({ code });
   });
 
-  test('the end of its channel', async () => {
+  test('a stream ends with its channel', async () => {
     const scene = await buildScene(app);
     const reader = await open('/channels/articles/changes?after=now', { token: scene.site.master });
     await scene.master.rest('DELETE', '/channels/articles?confirm=articles');
@@ -249,7 +249,7 @@ describe('what ends it', () => {
     expect(JSON.parse(reader.blocks.at(-1)?.data ?? '')).toMatchObject({ code: 'not_found' });
   });
 
-  test('a reader that does not read: others go on, and it goes on from its cursor later', async () => {
+  test('a reader that does not read delays no other, and continues from its cursor later', async () => {
     const scene = await buildScene(app);
     const credentials = { token: scene.site.master };
     const from = '/changes?include=entry&types=entry.created';
@@ -277,7 +277,7 @@ describe('what ends it', () => {
     expect([...seen, ...rest].map((event) => dataOf(event).id)).toEqual(ids);
   });
 
-  test('the end of the service: streams and polls end at once', async () => {
+  test('streams and polls end at once when the service stops', async () => {
     const other = await startApp({ RATE_LIMIT: 'off' });
     const scene = await buildScene(other);
     const reader = await open('/changes?after=now', { token: scene.site.master }, {}, other);

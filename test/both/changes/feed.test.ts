@@ -40,7 +40,7 @@ async function create({ master }: Scene, body: Record<string, unknown>): Promise
 }
 
 describe('what is recorded', () => {
-  test('each stored change of an entry and a channel, once, in order', async () => {
+  test('the feed has each stored change of entries and channels, once, in order', async () => {
     const scene = await buildScene(app, { publishable: true });
     const { master } = scene;
     const { cursor } = await read(master, '?after=now');
@@ -68,7 +68,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  test('the parts of a bulk request, all or none of them', async () => {
+  test('the feed has the operations of a bulk request, all or none', async () => {
     const scene = await buildScene(app);
     const { master } = scene;
     const id = await create(scene, { title: 'One' });
@@ -90,7 +90,7 @@ describe('what is recorded', () => {
 });
 
 describe('how it is read', () => {
-  test('page by page, from any cursor', async () => {
+  test('the feed is read page by page, from any cursor', async () => {
     const scene = await buildScene(app, { publishable: true });
     const ids: string[] = [];
     for (const title of ['a', 'b', 'c']) ids.push(await create(scene, { title, _status: 'published' }));
@@ -113,7 +113,7 @@ describe('how it is read', () => {
     }
   });
 
-  test('with the entries as they are now', async () => {
+  test('the feed has the entries as they are now', async () => {
     const scene = await buildScene(app);
     const [one, two] = [await create(scene, { title: 'One' }), await create(scene, { title: 'Two' })];
     await scene.master.rest('PATCH', `${path}/${one}`, { body: { title: 'Now' } });
@@ -132,7 +132,7 @@ describe('how it is read', () => {
     ]);
   });
 
-  test('by GraphQL', async () => {
+  test('the feed over GraphQL equals that over REST', async () => {
     const scene = await buildScene(app);
     const id = await create(scene, { title: 'One' });
     const query = `query ($after: String) { changes(channel: "articles", after: $after, first: 1, types: ["entry.created"])
@@ -160,20 +160,20 @@ describe('how it is read', () => {
     ['?types=', 'types'],
     ['?include=fields', 'include'],
     ['?sort=at', 'sort'],
-  ])('%s is refused', async (query, named) => {
+  ])('the feed refuses %s', async (query, named) => {
     const { master } = await buildScene(app);
     const answer = await master.rest<{ detail: string }>('GET', `/changes${query}`);
     expectProblem(answer, 'bad_request');
     expect(answer.body.detail).toContain(named);
   });
 
-  test('a cursor of another site is refused', async () => {
+  test('the feed refuses a cursor of another site', async () => {
     const [one, two] = [await buildScene(app), await buildScene(app)];
     const { cursor } = await read(one.master);
     expectProblem(await two.master.rest('GET', `/changes?after=${cursor}`), 'bad_request');
   });
 
-  test('behind records that are not kept any more, 410', async () => {
+  test('the feed answers 410 after records that are no longer kept', async () => {
     const scene = await buildScene(app);
     const { cursor } = await read(scene.master, '?limit=1');
     for (const title of ['a', 'b', 'c']) await create(scene, { title });
@@ -188,7 +188,7 @@ describe('how it is read', () => {
 });
 
 describe('under the access of its reader', () => {
-  test('what goes out of sight is removed; what was never in sight does not come', async () => {
+  test('the feed reports an entry that becomes hidden as removed, and no entry that was never visible', async () => {
     const scene = await buildScene(app, { publishable: true, readScope: 'public' });
     const { master, visitor } = scene;
     const callers = await buildCallers(scene);
@@ -218,7 +218,7 @@ describe('under the access of its reader', () => {
     expect(page.changes.map(({ entry }) => entry?.id ?? null)).toEqual([null, ids.denied]);
   });
 
-  test("a channel's scope and publishing show and remove its entries", async () => {
+  test("the feed reports entries that a channel's scope or publishing shows or hides", async () => {
     const scene = await buildScene(app, { publishable: true, readScope: 'public' });
     const { master, visitor } = scene;
     const ids = [await create(scene, { title: 'a', _status: 'published' }), await create(scene, { title: 'b' })];
@@ -242,7 +242,7 @@ describe('under the access of its reader', () => {
     ]);
   });
 
-  test('a cursor does not tell whether there were changes out of sight', async () => {
+  test('a cursor of the feed does not reveal hidden changes', async () => {
     const scene = await buildScene(app, { readScope: 'none' });
     const cursors = new Set<string>();
     for (let at = 0; at < 3; at += 1) cursors.add((await read(scene.visitor, '?after=now')).cursor);

@@ -43,7 +43,7 @@ const shape = ({ changes, more }: ChangesPage): unknown => ({
 
 describe('what happens out of sight', () => {
   test.each(['', '&limit=1', '&types=entry.removed', '&types=entry.updated', '&include=entry'])(
-    'leaves the pages of %j as they would be without it',
+    'hidden changes leave the pages of %j unchanged',
     async (query) => {
       const { plain, busy, hide } = await twins();
       await hide();
@@ -60,7 +60,7 @@ describe('what happens out of sight', () => {
     },
   );
 
-  test('moves no cursor by which it could be known', async () => {
+  test('hidden changes do not move any cursor observably', async () => {
     const { busy, hide } = await twins();
     const cursors: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
@@ -76,7 +76,7 @@ describe('what happens out of sight', () => {
     expect(new Set(ends).size).toBe(ends.length);
   });
 
-  test('is not in the feed of a channel that its reader may not know of either', async () => {
+  test('changes of a hidden channel are in no feed of its reader', async () => {
     const { busy, hide } = await twins();
     await buildChannel(busy.db, busy.site.id, { id: 'closed', readScope: 'none' });
     await hide();
@@ -91,7 +91,7 @@ describe('what happens out of sight', () => {
 });
 
 describe('a cursor', () => {
-  test('of one reader shows another what that one may see, and no more', async () => {
+  test('one reader’s cursor shows another reader only what that one may see', async () => {
     const { busy, hide } = await twins();
     const callers = await buildCallers(busy);
     const { cursor } = await readFeed(busy.master, '?after=now');
@@ -111,7 +111,7 @@ describe('a cursor', () => {
     expect((await readFeed(busy.master, `?after=${adas}&types=entry.deleted`)).changes).toHaveLength(2);
   });
 
-  test('of another site, cut, or changed by a character, is none', async () => {
+  test('a cursor of another site, cut or altered, is refused', async () => {
     const { plain, busy } = await twins();
     const { cursor } = await readFeed(plain.visitor);
     const changed = `${cursor.startsWith('A') ? 'B' : 'A'}${cursor.slice(1)}`;

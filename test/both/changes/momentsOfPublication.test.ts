@@ -64,19 +64,22 @@ describe('a write that follows the publication at once is told after it', () => 
   test.each([
     ['to a draft', { _status: 'draft' }],
     ['to a later time', { _publish_at: later.toISOString() }],
-  ])('%s: published in its first version, updated and unpublished in the next', async (_what, body) => {
-    const due = await buildDue(true);
-    expect((await due.master.rest('PATCH', `${path}/${due.id}`, { body })).status).toBe(200);
-    const all = await due.readers.master.catchUp(due.master);
-    expect(all.map(({ type, version, at }) => [type, version, type === 'entry.published' ? at : ''])).toEqual([
-      ['entry.published', 1, due.moment],
-      ['entry.updated', 2, ''],
-      ['entry.unpublished', 2, ''],
-    ]);
-    expect(await told(due.readers.visitor, due.visitor, due.id)).toEqual(['entry.published 1', 'entry.removed -']);
-  });
+  ])(
+    'a write right after the publication, %s: published in its first version, updated and unpublished in the next',
+    async (_what, body) => {
+      const due = await buildDue(true);
+      expect((await due.master.rest('PATCH', `${path}/${due.id}`, { body })).status).toBe(200);
+      const all = await due.readers.master.catchUp(due.master);
+      expect(all.map(({ type, version, at }) => [type, version, type === 'entry.published' ? at : ''])).toEqual([
+        ['entry.published', 1, due.moment],
+        ['entry.updated', 2, ''],
+        ['entry.unpublished', 2, ''],
+      ]);
+      expect(await told(due.readers.visitor, due.visitor, due.id)).toEqual(['entry.published 1', 'entry.removed -']);
+    },
+  );
 
-  test('of its title: published in its first version, and updated', async () => {
+  test('a write of the title right after the publication: published in its first version, and updated', async () => {
     const due = await buildDue(true);
     await due.master.rest('PATCH', `${path}/${due.id}`, { body: { title: 'New' } });
     const expected = ['entry.published 1', 'entry.updated 2'];
@@ -86,7 +89,7 @@ describe('a write that follows the publication at once is told after it', () => 
     expect(await told(due.readers.master, due.master, due.id)).toEqual([]);
   });
 
-  test('a deletion: published, unpublished, deleted', async () => {
+  test('a deletion right after the publication: published, unpublished, deleted', async () => {
     const due = await buildDue(true);
     await due.master.rest('DELETE', `${path}/${due.id}`);
     expect(await told(due.readers.master, due.master, due.id)).toEqual([
@@ -95,7 +98,7 @@ describe('a write that follows the publication at once is told after it', () => 
     expect(await told(due.readers.visitor, due.visitor, due.id)).toEqual(['entry.published 1', 'entry.removed -']);
   });
 
-  test('where the channel is not publishable, no publication is told', async () => {
+  test('a write in a channel that is not publishable reports no publication', async () => {
     const due = await buildDue(false);
     await due.master.rest('PATCH', `${path}/${due.id}`, { body: { _status: 'draft' } });
     await due.master.rest('DELETE', `${path}/${due.id}`);
@@ -104,7 +107,7 @@ describe('a write that follows the publication at once is told after it', () => 
 });
 
 describe('a change of the channel that follows the publication at once', () => {
-  test('publishing is turned off: the publication is told', async () => {
+  test('publishing is turned off right after the publication: the publication is reported', async () => {
     const due = await buildDue(true);
     await settings(due, { publishable: false });
     await entry.announceDue(new Date(), 100);
@@ -112,7 +115,7 @@ describe('a change of the channel that follows the publication at once', () => {
     expect(await told(due.readers.master, due.master, due.id)).toEqual(['entry.published 1']);
   });
 
-  test('publishing is turned on: what the public saw all the time is not published, neither then nor by the next write', async () => {
+  test('publishing is turned on: entries that the public saw all the time are not reported as published', async () => {
     const due = await buildDue(false);
     await settings(due, { publishable: true });
     await entry.announceDue(new Date(), 100);
@@ -121,7 +124,7 @@ describe('a change of the channel that follows the publication at once', () => {
     expect(await told(due.readers.visitor, due.visitor, due.id)).toEqual(['entry.updated 2']);
   });
 
-  test('the scope is closed: the publication is told, and that the entry goes', async () => {
+  test('the scope is closed right after the publication: the publication is reported, and the removal', async () => {
     const due = await buildDue(true);
     await settings(due, { acl: { read: 'none' } });
     await entry.announceDue(new Date(), 100);
@@ -144,20 +147,23 @@ describe('a change of the channel that is still being recorded when the time of 
     ['it is deleted', ({ master }, id) => master.rest('DELETE', `${path}/${id}`)],
   ];
 
-  test.each(ends)('the scope was closed before: nobody from the public hears of it when %s', async (_what, end) => {
-    const scene = await buildScene(app, { publishable: true, readScope: 'public' });
-    const id = await schedule(scene);
-    const readers = await readAll(scene);
-    await change(scene, { readScope: 'none' });
-    await scene.db
-      .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
-    await end(scene, id);
-    expect(await told(readers.visitor, scene.visitor, id)).toEqual([]);
-    expect((await told(readers.master, scene.master, id))[0]).toBe('entry.published 1');
-  });
+  test.each(ends)(
+    'the scope was closed before the publication: the public hears nothing when %s',
+    async (_what, end) => {
+      const scene = await buildScene(app, { publishable: true, readScope: 'public' });
+      const id = await schedule(scene);
+      const readers = await readAll(scene);
+      await change(scene, { readScope: 'none' });
+      await scene.db
+        .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
+      await end(scene, id);
+      expect(await told(readers.visitor, scene.visitor, id)).toEqual([]);
+      expect((await told(readers.master, scene.master, id))[0]).toBe('entry.published 1');
+    },
+  );
 
   test.each(ends)(
-    'the scope was closed before, and opened for customers after: the public hears nothing of it when %s',
+    'the scope was closed before the publication, and opened for customers after: the public hears nothing when %s',
     async (_what, end) => {
       const scene = await buildScene(app, { publishable: true, readScope: 'public' });
       const id = await schedule(scene);
@@ -173,7 +179,7 @@ describe('a change of the channel that is still being recorded when the time of 
   );
 
   test.each(ends)(
-    'publishing was turned off before: the public is told once that it sees it when %s',
+    'publishing was turned off before the publication: the public is told once when %s',
     async (_what, end) => {
       const scene = await buildScene(app, { publishable: true, readScope: 'public' });
       const id = await schedule(scene);

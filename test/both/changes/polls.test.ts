@@ -29,7 +29,7 @@ async function create({ master }: Scene, body: Record<string, unknown>): Promise
 }
 
 describe('what ends the wait', () => {
-  test('a change, wherever it is made', async () => {
+  test('a long poll ends with a change, through whichever door or process', async () => {
     const scene = await buildScene(app);
     const cursor = await now(scene.master);
     for (const from of ['/changes', '/channels/articles/changes']) {
@@ -46,7 +46,7 @@ describe('what ends the wait', () => {
     }
   });
 
-  test('what is there already is answered at once, with its entry', async () => {
+  test('a long poll with changes answers at once, with their entries', async () => {
     const scene = await buildScene(app);
     const cursor = await now(scene.master);
     await create(scene, { title: 'Here' });
@@ -56,7 +56,7 @@ describe('what ends the wait', () => {
     expect(body.changes.map(({ entry }) => entry?.title)).toEqual(['Here']);
   });
 
-  test('the time: the answer is empty, and its cursor goes on', async () => {
+  test('a long poll ends after its time with an empty answer, whose cursor is valid', async () => {
     const scene = await buildScene(app);
     const cursor = await now(scene.master);
     const begun = performance.now();
@@ -68,7 +68,7 @@ describe('what ends the wait', () => {
     expect((await poll(scene.master, body.cursor, '1')).body.changes).toHaveLength(1);
   });
 
-  test('not a change that the reader does not see', async () => {
+  test('a long poll does not end with a hidden change', async () => {
     const scene = await buildScene(app, { publishable: true, readScope: 'public' });
     const cursor = await now(scene.visitor);
     const begun = performance.now();
@@ -90,14 +90,14 @@ describe('the preference', () => {
     ['wait=5, wait=9', 'wait=5'],
     ['wait=soon', null],
     ['waiting=5', null],
-  ])('%s is applied as %s', async (prefer, applied) => {
+  ])('the preference %s is applied as %s', async (prefer, applied) => {
     const scene = await buildScene(app);
     const { status, headers } = await scene.master.rest('GET', '/changes', { headers: { Prefer: prefer } });
     expect(status).toBe(200);
     expect(headers.get('preference-applied')).toBe(applied);
   });
 
-  test('HEAD does not wait', async () => {
+  test('HEAD does not hold a long poll', async () => {
     const scene = await buildScene(app);
     const { status } = await scene.master.rest('HEAD', '/changes?after=now', { headers: { Prefer: 'wait=60' } });
     expect(status).toBe(200);
@@ -136,7 +136,7 @@ describe('what ends while it waits', () => {
     ],
   ];
 
-  test.each(endings)('%s: %d within a second', async (_what, status, build) => {
+  test.each(endings)('a long poll ends when %s: %d within a second', async (_what, status, build) => {
     const scene = await buildScene(app);
     const [credentials, end] = await build(scene);
     const waiting = poll(as(app, credentials), 'now', '30');
@@ -147,7 +147,7 @@ describe('what ends while it waits', () => {
     expect(performance.now() - begun).toBeLessThan(1_500);
   });
 
-  test('the channel: 404', async () => {
+  test('a long poll ends with its channel: 404', async () => {
     const scene = await buildScene(app);
     const waiting = poll(scene.master, 'now', '30', '/channels/articles/changes');
     await sleep(200);
@@ -157,7 +157,7 @@ describe('what ends while it waits', () => {
 });
 
 describe('limits', () => {
-  test('a caller has so many at the same time, and each that ends makes room', async () => {
+  test('a caller gets a limited number of long polls, and each that ends makes room', async () => {
     const scene = await buildScene(app);
     const asked = Array.from({ length: 3 }, () => {
       const sent = request(`${app.url}/changes?after=now`, {
@@ -180,7 +180,7 @@ describe('limits', () => {
     for (const sent of asked) sent.destroy();
   });
 
-  test('waiting holds up no other request of the caller', async () => {
+  test('a long poll delays no other request of its caller', async () => {
     const scene = await buildScene(app);
     const cursor = await now(scene.master);
     const waiting = Array.from({ length: 3 }, () => poll(scene.master, cursor, '60'));

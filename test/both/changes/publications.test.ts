@@ -27,7 +27,7 @@ async function publications({ master }: Scene): Promise<Change[]> {
 }
 
 describe('what is due', () => {
-  test('after a standstill, by several processes at once: once, in the order of the times, across channels', async () => {
+  test('publications after a standstill are recorded once by several processes, in the order of their times, across channels', async () => {
     const scene = await buildScene(app, { publishable: true });
     const notes = await buildChannel(scene.db, scene.site.id, { id: 'notes', publishable: true });
     const expected: string[] = [];
@@ -43,7 +43,7 @@ describe('what is due', () => {
     expect((await publications(scene)).map((each) => `${each.id} ${each.at}`)).toEqual(expected);
   });
 
-  test('not in a channel that is not publishable, and there as soon as it becomes so', async () => {
+  test('publications in a channel that is not publishable are recorded as soon as it becomes publishable', async () => {
     const scene = await buildScene(app);
     const { id } = await buildEntry(scene.db, scene.channel, { status: 'scheduled', publishAt: at(1) });
     await announce(at(2));
@@ -98,7 +98,7 @@ describe('a write at the same moment', () => {
     return { scene, ids };
   }
 
-  test('an update: published once, whichever comes first', async () => {
+  test('an update at the time of publication: published once, whichever comes first', async () => {
     const { scene, ids } = await raced(async ({ master }, id) => {
       expect((await master.rest('PATCH', `${path}/${id}`, { body: { title: 'x' } })).status).toBe(200);
     });
@@ -107,7 +107,7 @@ describe('a write at the same moment', () => {
     expect(new Set(found.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  test('a delete: published and unpublished, or neither', async () => {
+  test('a delete at the time of publication: published and unpublished, or neither', async () => {
     const { scene, ids } = await raced(({ master }, id) => master.rest('DELETE', `${path}/${id}`));
     const { changes } = (await scene.master.rest<{ changes: Change[] }>('GET', '/changes?limit=1000')).body;
     for (const id of ids) {
@@ -116,7 +116,7 @@ describe('a write at the same moment', () => {
     }
   });
 
-  test('a change of the scope: a reader ends with what it may see', async () => {
+  test('a change of the scope at the time of publication: a reader ends with the entries that it may see', async () => {
     const scopes = ['none', 'public', 'shared', 'public', 'none', 'public'];
     const { scene, ids } = await raced(async ({ master }) => {
       const body = { acl: { read: scopes.pop() ?? 'public' } };

@@ -53,7 +53,7 @@ async function create({ master }: Scene, body: Record<string, unknown>): Promise
 }
 
 describe('a subscription', () => {
-  test('gets what is kept, then what happens, each as one result', async () => {
+  test('a subscription gets the kept changes, then new ones, each as one result', async () => {
     const scene = await buildScene(app);
     const first = await create(scene, { title: 'Before' });
     const results = iterate({ token: scene.site.master });
@@ -69,7 +69,7 @@ describe('a subscription', () => {
     await resumed.return?.();
   });
 
-  test('gets only what its reader may see', async () => {
+  test('a subscription gets only visible changes', async () => {
     const scene = await buildScene(app, { publishable: true, readScope: 'public' });
     const results = iterate({ token: scene.site.public }, { variables: { channel: 'articles' } });
     await create(scene, { title: 'Draft' });
@@ -78,7 +78,7 @@ describe('a subscription', () => {
     await results.return?.();
   });
 
-  test('with directives, aliases and fragments', async () => {
+  test('a subscription may have directives, aliases and fragments', async () => {
     const scene = await buildScene(app);
     const query = `subscription ($no: Boolean!) { it: changes(types: ["channel.created"]) @skip(if: false) {
       ...on Change { type @include(if: true) } cursor @include(if: $no) ... @skip(if: true) { id } } }`;
@@ -87,7 +87,7 @@ describe('a subscription', () => {
     await results.return?.();
   });
 
-  test('ends within a second after its token does, with the reason, and is complete', async () => {
+  test('a subscription ends within a second after its token does, with the reason, and is complete', async () => {
     const scene = await buildScene(app);
     const { db, site } = scene;
     const { token, id } = await buildToken(db, { kind: 'public', siteId: site.id });
@@ -105,7 +105,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('ends with the service, and is not complete: a client asks again', async () => {
+  test('a subscription ends with the service, and is not complete: a client reconnects', async () => {
     const other = await startApp({ RATE_LIMIT: 'off' });
     const { site } = await buildScene(other);
     const results = iterate({ token: site.master }, { variables: { after: 'now' }, at: other });
@@ -130,14 +130,14 @@ describe('what is refused', () => {
     ],
     ['no field', 'subscription { changes @skip(if: true) { type } }', 'BAD_USER_INPUT'],
     ['a document', 'subscription {', 'GRAPHQL_PARSE_FAILED'],
-  ])('%s: one result with the error', async (_what, query, code) => {
+  ])('a subscription refused for %s: one result with the error', async (_what, query, code) => {
     const scene = await buildScene(app);
     const taken = await take(iterate({ token: scene.site.master }, { query }), 2);
     expect(taken).toHaveLength(1);
     expect(taken[0]?.errors?.[0]?.extensions).toMatchObject({ code });
   });
 
-  test('more than a caller may have', async () => {
+  test('a subscription beyond the caller’s limit is refused', async () => {
     const scene = await buildScene(app);
     const open = [];
     for (let at = 0; at < 2; at += 1) open.push(iterate({ token: scene.site.master }));
@@ -147,24 +147,24 @@ describe('what is refused', () => {
     for (const results of open) await results.return?.();
   });
 
-  test('a caller without rights, with its HTTP status', async () => {
+  test('a subscription without rights is refused with its HTTP status', async () => {
     await expect(take(iterate({ token: 'ew_master_x' }), 1)).rejects.toThrow('401');
   });
 
-  test('a subscription at /graphql', async () => {
+  test('a subscription at /graphql is refused', async () => {
     const scene = await buildScene(app);
     const { status, errors } = await scene.master.gql('subscription { changes { type } }');
     expect(status).toBe(400);
     expect(errors?.[0]?.message).toContain('POST /graphql/stream');
   });
 
-  test.each(['GET', 'PUT', 'DELETE'])('%s: 405', async (method) => {
+  test.each(['GET', 'PUT', 'DELETE'])('a subscription by %s: 405', async (method) => {
     const scene = await buildScene(app);
     const { status, headers } = await scene.master.rest(method, '/graphql/stream');
     expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  test('a client that takes no stream: 400', async () => {
+  test('a subscription without Accept: text/event-stream: 400', async () => {
     const scene = await buildScene(app);
     const options = { path: '/graphql/stream', headers: { Accept: 'application/json' } };
     const { status, errors } = await scene.master.gql('{ channels { id } }', {}, options);
@@ -173,7 +173,7 @@ describe('what is refused', () => {
 });
 
 describe('queries and mutations', () => {
-  test('are streams of one result', async () => {
+  test('queries and mutations at the stream path are streams of one result', async () => {
     const scene = await buildScene(app);
     const query = iterate({ token: scene.site.master }, { query: '{ channels { id } }' });
     expect(await take(query, 2)).toEqual([{ data: { channels: [{ id: 'articles' }] } }]);
@@ -183,7 +183,7 @@ describe('queries and mutations', () => {
     ]);
   });
 
-  test('the stream has the headers of every other', async () => {
+  test('a stream has the headers of every other answer', async () => {
     const scene = await buildScene(app);
     const reader = await openEvents(app, '/graphql/stream', { token: scene.site.master }, {}, 'POST', {
       query: 'subscription { changes { type } }',

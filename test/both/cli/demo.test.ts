@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-test('it has entries in every state, with the names that entries have', async () => {
+test('the demo site has entries in every state, with the names that entries have', async () => {
   const demo = await createDemo(demoClient(database));
   expect(demo).toMatchObject({ site: 'demo', user: 'demo@example.com' });
   const entries = await database.prisma.entry.findMany({ where: inDemo, include: { channel: true }, take: 100 });
@@ -42,7 +42,7 @@ test.each([
   [false, true, 3],
   [true, false, 3],
 ])(
-  'asked for by DEMO=on: %s, on a terminal: %s: it has %s tokens, and tells no other',
+  'a demo with DEMO=on: %s, on a terminal: %s: it has %s tokens, and prints no other',
   async (wantsTokens, isTerminal, count) => {
     const begun: string[] = [];
     const made = await makeDemo(demoClient(database), { wantsTokens, isTerminal }, () => begun.push('begun'));
@@ -52,13 +52,13 @@ test.each([
   },
 );
 
-test('where there is a site, nothing is made', async () => {
+test('no demo is created if there is a site', async () => {
   await buildSite(database.prisma);
   expect(await createDemo(demoClient(database))).toBeNull();
   expect(await database.prisma.channel.count({ where: inDemo })).toBe(0);
 });
 
-test('a user who has its address already is taken for it', async () => {
+test('the demo reuses a user with its address', async () => {
   const { id } = await buildUser(database.prisma);
   await database.prisma.user.update({ where: { id }, data: { email: 'demo@example.com' } });
   expect(await createDemo(demoClient(database))).not.toBeNull();
@@ -67,7 +67,7 @@ test('a user who has its address already is taken for it', async () => {
   ]);
 });
 
-test('where the last part fails, nothing of it is left', async () => {
+test('nothing of the demo is left if its last part fails', async () => {
   await database.session(async ({ exec }) => {
     await exec(
       `CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entries today'; END $$ -- test: fails a write`,
@@ -105,7 +105,7 @@ describe('what it holds is stored as the API would have stored it', () => {
       (SELECT jsonb_agg(to_jsonb(v) ORDER BY v.field) FROM entry_values v WHERE v.site_id = 'demo' AND v.entry_id = e.id) AS values
     FROM entries e WHERE e.site_id = 'demo' ORDER BY e.id LIMIT 100`;
 
-  test('an update with its own body changes nothing', async () => {
+  test('an update of a demo entry with its own body changes nothing', async () => {
     const before = await rows();
     for (const channel of ['articles', 'comments', 'people', 'films']) {
       for (const entry of await all(channel)) {
@@ -118,7 +118,7 @@ describe('what it holds is stored as the API would have stored it', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('an update there and back leaves what is derived as it was', async () => {
+  test('an update of a demo entry there and back leaves its derived values unchanged', async () => {
     const derived = async (): Promise<unknown[]> =>
       (await rows()).map((row) => ({ ...(row as object), version: 0, updated_at: null }));
     const before = await derived();
@@ -133,7 +133,7 @@ describe('what it holds is stored as the API would have stored it', () => {
     expect(await derived()).toEqual(before);
   });
 
-  test('filters, sorts and searches find it at once', async () => {
+  test('filters, sorts and searches find the demo’s entries at once', async () => {
     expect(await all('films')).toHaveLength(films.length);
     expect(await all('people')).toHaveLength(people.length);
     expect(await slugs('year.lt=1960&sort=-year')).toEqual(['seven-samurai', 'casablanca', 'metropolis']);
@@ -149,7 +149,7 @@ describe('what it holds is stored as the API would have stored it', () => {
     expect((await master.rest('POST', '/channels/films/entries', { body: taken })).status).toBe(409);
   });
 
-  test('references lead where they should; drafts and what is to come are hidden from visitors', async () => {
+  test('the demo’s references lead to their entries; drafts and scheduled entries are hidden from visitors', async () => {
     const { body } = await visitor.rest('GET', '/channels/films/entries/blade-runner-2049?include=director,sequel_of');
     expect(body).toMatchObject({ director: { name: 'Denis Villeneuve' }, sequel_of: { slug: 'blade-runner' } });
     for (const slug of ['m', 'arrival', 'dune-part-two']) {

@@ -34,7 +34,7 @@ async function record(name: string, columns: Record<string, string>): Promise<vo
 }
 
 describe('done', () => {
-  test('it applies what is pending, once, and tells how far the database is', async () => {
+  test('`entryway migrate` applies pending migrations, once, and reports the state of the database', async () => {
     expect(await states()).toEqual(new Set(['pending']));
     const { code, stdout, stderr } = await place.run('migrate');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -44,7 +44,7 @@ describe('done', () => {
     expect((await place.run('migrate status')).stdout).toMatch(new RegExp(`^MIGRATION +STATE\\n${init} +applied\\n`));
   });
 
-  test('--retry-failed tries again what failed', async () => {
+  test('`entryway migrate --retry-failed` retries a failed migration', async () => {
     await record(init, { logs: 'no space left on device' });
     expect(await states()).toContain('failed');
     expect(await place.refusal('migrate')).toMatch(/no space left on device.*migrate --retry-failed/);
@@ -55,12 +55,12 @@ describe('done', () => {
 
 describe('other commands', () => {
   if (databaseKind === 'embedded') {
-    test('make an embedded database that does not exist yet', async () => {
+    test('other commands create a missing embedded database', async () => {
       expect(await place.json('site create blog')).toMatchObject({ id: 'blog' });
       expect(await states()).toEqual(new Set(['applied']));
     });
   } else {
-    test('are refused on an empty server, until it was migrated', async () => {
+    test('other commands are refused on an empty server, until it is migrated', async () => {
       for (const line of [
         'site create blog',
         'site list',
@@ -78,7 +78,7 @@ describe('other commands', () => {
     });
   }
 
-  test('are refused on a database that a later version migrated, and so are migrate and serve', async () => {
+  test('commands are refused on a database that a later version migrated, and so are migrate and serve', async () => {
     await place.json('migrate');
     await record('29991231000000_later', { finished_at: '2026-11-21T00:00:00Z' });
     expect(await place.refusal('site list')).toMatch(/29991231000000_later \(missing\)/);

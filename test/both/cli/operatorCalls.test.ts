@@ -108,14 +108,14 @@ async function fullSite(entries: number): Promise<{ id: string; master: string; 
 }
 
 describe('a site', () => {
-  test('is shown with what it has', async () => {
+  test('showSite shows a site with its contents', async () => {
     const { id } = await fullSite(2);
     const counts = { channels: 1, entries: 3, customers: 1, tokens: 2, members: 1 };
     expect(await call('showSite', { id })).toMatchObject({ id, name: id, ...counts });
     expect(await refusal(call('showSite', { id: 'nowhere' }))).toMatch(/not_found: There is no site "nowhere"/);
   });
 
-  test('is deleted with all that it has, in parts, and no other site with it', async () => {
+  test('deleteSite deletes a site with all its rows, in parts, and no other site', async () => {
     const [site, other] = [await fullSite(510), await fullSite(1)];
     const { entry } = withEntries(app.database.prisma, app.database.statements);
     for (const { id } of [site, other]) await entry.placeChanges(id);
@@ -154,7 +154,7 @@ describe('a site', () => {
     expect([await statusOf(other.master), await statusOf(other.member, other.id)]).toEqual([200, 200]);
   });
 
-  test('that is written meanwhile is deleted all the same', async () => {
+  test('deleteSite deletes a site that is written to meanwhile', async () => {
     const { prisma } = app.database;
     const { id } = await buildSite(prisma);
     const remove = () => call('deleteSite', { id, confirm: id });
@@ -167,7 +167,7 @@ describe('a site', () => {
     expect(new Set((await rowsOf(id)).values())).toEqual(new Set([0]));
   });
 
-  test('goes on from the kind before, and looks for all of them in the end', async () => {
+  test('deleteSite continues from the previous kind, and scans for all kinds at the end', async () => {
     const { id } = await fullSite(1);
     const kinds: (string | null)[] = ['tokens'];
     for (;;) {
@@ -183,7 +183,7 @@ describe('a site', () => {
     expect(new Set((await rowsOf(id)).values())).toEqual(new Set([0]));
   });
 
-  test('is left alone where confirm is another id', async () => {
+  test('deleteSite does nothing if confirm is another id', async () => {
     const { id } = await buildSite(app.database.prisma);
     expect(await refusal(call('deleteSite', { id, confirm: 'other' }))).toMatch(/bad_request: confirm must be the id/);
     expect((await call('showSite', { id })).tokens).toBe(2);
@@ -191,7 +191,7 @@ describe('a site', () => {
 });
 
 describe('a user', () => {
-  test('is deleted with tokens and memberships, and nobody else', async () => {
+  test('deleteUser deletes a user with tokens and memberships, and no other user', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const [user, other] = [
@@ -209,7 +209,7 @@ describe('a user', () => {
     expect(await statusOf(other.token, site.id)).toBe(200);
   });
 
-  test('is listed as a member, by site and by user', async () => {
+  test('listMembers lists a user by site and by user', async () => {
     const { prisma } = app.database;
     const [one, two] = [await buildSite(prisma), await buildSite(prisma)];
     const [ada, bob] = [
@@ -230,7 +230,7 @@ describe('a user', () => {
 describe('a token that is rotated', () => {
   const day = 86_400_000;
 
-  test('has a successor of its kind, and works until the overlap ends', async () => {
+  test('rotateToken makes a successor of the same kind, and the old token works until the overlap ends', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const user = await buildUser(prisma, { memberOf: [site.id] });
@@ -244,7 +244,7 @@ describe('a token that is rotated', () => {
     expect(JSON.stringify([created, old])).not.toMatch(/hash/);
   });
 
-  test('never works for longer than it would have, and its successor as long as it was to', async () => {
+  test('rotateToken extends no old token, and gives its lifetime to the successor', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const now = new Date();
@@ -260,7 +260,7 @@ describe('a token that is rotated', () => {
     expect(second.old.expiresAt).toBe(new Date(now.getTime() + 1_000).toISOString());
   });
 
-  test('is out of use at once where the overlap is 0', async () => {
+  test('rotateToken with an overlap of 0 revokes the old token at once', async () => {
     const site = await buildSite(app.database.prisma);
     const { id, token } = await buildToken(app.database.prisma, { kind: 'master', siteId: site.id });
     expect(await statusOf(token)).toBe(200);
@@ -269,7 +269,7 @@ describe('a token that is rotated', () => {
     expect(await refusal(call('rotateToken', { id, overlap: 0 }))).toMatch(/conflict: The token .* is revoked/);
   });
 
-  test('must be in use; where it is not, or a part fails, nothing is made', async () => {
+  test('rotateToken refuses a token that is not in use, and makes nothing if a step fails', async () => {
     const { prisma, session } = { ...app.database, session: app.database.session.bind(app.database) };
     const site = await buildSite(prisma);
     const bound = { kind: 'master', siteId: site.id } as const;
@@ -297,7 +297,7 @@ describe('a token that is rotated', () => {
   });
 });
 
-test('what is no call, or does not fit it, is refused without its values', async () => {
+test('an unknown call, or an invalid input, is refused without repeating values', async () => {
   const place = { database: app.database, limits: readConfig({}).limits, now: new Date() };
   const secret = 'hunter2';
   for (const [name, input] of [

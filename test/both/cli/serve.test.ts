@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 describe('starts', () => {
-  test('with --json on a database without tables: applies the migrations, prints one document', async () => {
+  test('`entryway serve --json` on a database without tables applies the migrations, and prints one document', async () => {
     const service = await serve(place.environment);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect(service.log()).toContain('migrations applied');
@@ -30,7 +30,7 @@ describe('starts', () => {
     expect(sites).toHaveLength(databaseKind === 'embedded' ? 1 : 0);
   });
 
-  test('on the port and address that options name, whatever the variables say', async () => {
+  test('`entryway serve` listens on the port and address of its options, whatever the variables say', async () => {
     const child = start(['serve', '--json', '--port', '0', '--host', '127.0.0.2'], { ...place.environment, PORT: '1' });
     const [document] = (await once(child.stdout, 'data')) as [Buffer];
     expect((JSON.parse(document.toString()) as { url: string }).url).toMatch(/^http:\/\/127\.0\.0\.2:\d{2,}$/);
@@ -40,7 +40,7 @@ describe('starts', () => {
 });
 
 describe('refused', () => {
-  test('where the port is taken: one line, and the database is let go', async () => {
+  test('`entryway serve` on a taken port is refused in one line, and releases the database', async () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const PORT = String((squatter.address() as AddressInfo).port);
@@ -50,7 +50,7 @@ describe('refused', () => {
     await place.json('site list');
   });
 
-  test('where the address is not this machine’s', async () => {
+  test('`entryway serve` on an address of another machine is refused', async () => {
     expect(await place.refusal('serve', { HOST: '192.0.2.1' })).toMatch(/Can't listen .*EADDRNOTAVAIL.*HOST/);
     expect(await place.refusal('serve', { HOST: 'no.such.host.invalid' })).toMatch(/no\.such\.host\.invalid.*HOST/);
   });
@@ -58,7 +58,7 @@ describe('refused', () => {
 
 describe('ends', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s, with 0, and by itself; an echo of the signal changes nothing',
+    '`entryway serve` ends on %s with 0, by itself; an echo of the signal changes nothing',
     async (signal) => {
       const { child, log } = await serve(place.environment);
       child.kill(signal);
@@ -68,7 +68,7 @@ describe('ends', () => {
     },
   );
 
-  test('when the shell is gone in which npm started it', async () => {
+  test('`entryway serve` ends when the shell is gone in which npm started it', async () => {
     const node = `"${process.execPath}" "${main}" serve --json`;
     const environment = { ...place.environment, PORT: '0', npm_lifecycle_event: 'npx' };
     // The shell waits for its child, as npm's does.
@@ -82,14 +82,14 @@ describe('ends', () => {
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
   });
 
-  test('with 0, although a request never ends', async () => {
+  test('`entryway serve` ends with 0, although a request never ends', async () => {
     const service = await serve(place.environment);
     const socket = await endlessRequest(service);
     expect(await service.stop()).toBe(0);
     socket.destroy();
   });
 
-  test('at once on a second signal', async () => {
+  test('`entryway serve` ends at once on a second signal', async () => {
     const service = await serve(place.environment);
     const socket = await endlessRequest(service);
     service.child.kill('SIGTERM');

@@ -94,14 +94,14 @@ describe('what is told', () => {
       ['channels', 'acme', 'news'],
       ({ prisma }) => prisma.channel.updateMany({ where: { siteId: 'acme' }, data: { readScope: 'none' } }),
     ],
-  ])('%s', async (_what, change, write) => {
+  ])('the change feed reports %s', async (_what, change, write) => {
     await write(database);
     await feed.settle();
     expect(changes).toEqual([change]);
     expect(losses).toEqual([]);
   });
 
-  test('a channel that is created, and each row of a statement that changes many', async () => {
+  test('the change feed reports a created channel, and each row of a statement that changes many', async () => {
     const channel = await database.prisma.channel.findFirstOrThrow({ where: { siteId: 'acme' } });
     const { sight: _generated, ...columns } = channel;
     await database.prisma.channel.create({ data: { ...columns, fields: [], uid: id(5), id: 'blog' } });
@@ -116,14 +116,14 @@ describe('what is told', () => {
     ]);
   });
 
-  test('not when a token or session was last used, which decides nothing', async () => {
+  test('the change feed does not report the last use of a token or session, which decides nothing', async () => {
     await database.prisma.token.updateMany({ data: { lastUsedAt: now } });
     await database.prisma.session.updateMany({ where: { siteId: 'acme' }, data: { lastUsedAt: now } });
     await feed.settle();
     expect(changes).toEqual([]);
   });
 
-  test('not what is rolled back', async () => {
+  test('the change feed does not report rolled back changes', async () => {
     const { prisma } = database;
     const revoke = prisma.token.update({ where: { id: id(2) }, data: { revokedAt: now } });
     const impossible = prisma.site.create({ data: { id: 'acme', name: 'Twice', createdAt: now } });
@@ -132,7 +132,7 @@ describe('what is told', () => {
     expect(changes).toEqual([]);
   });
 
-  test('what commits together, once all of it has', async () => {
+  test('the change feed reports changes of one transaction after its commit', async () => {
     const { prisma } = database;
     const revoke = prisma.token.update({ where: { id: id(2) }, data: { revokedAt: now } });
     const end = prisma.membership.deleteMany({ where: { siteId: 'acme' } });
@@ -146,7 +146,7 @@ describe('what is told', () => {
 });
 
 describe('the feed', () => {
-  test('is current from the start, and settles each time with nothing missing', async () => {
+  test('the change feed is current from the start, and settles without a loss', async () => {
     expect(feed.isCurrent()).toBe(true);
     for (let round = 1; round <= 20; round += 1) {
       await database.prisma.channel.updateMany({ where: { siteId: 'acme' }, data: { version: round } });
@@ -156,7 +156,7 @@ describe('the feed', () => {
     expect(feed.isCurrent()).toBe(true);
   });
 
-  test('settles many at once, each after the changes before its own call', async () => {
+  test('the change feed settles many calls at once, each after the changes before it', async () => {
     const rounds = Array.from({ length: 30 }, async (_, round) => {
       const before = changes.length;
       await database.prisma.channel.updateMany({ where: { siteId: 'acme' }, data: { version: round } });
@@ -167,7 +167,7 @@ describe('the feed', () => {
     expect(changes).toHaveLength(30);
   });
 
-  test('takes what is no change for a loss', async () => {
+  test('the change feed takes a foreign notification for a loss', async () => {
     for (const payload of ['nonsense', '[1]', '[]', '{}']) {
       await database.session((session) => session.query('SELECT pg_notify($1, $2)', ['entryway', payload]));
     }
@@ -176,7 +176,7 @@ describe('the feed', () => {
     expect(changes).toEqual([]);
   });
 
-  test('tells nothing more once it is closed, while another goes on', async () => {
+  test('a closed change feed reports nothing more, while another one continues', async () => {
     const others: string[][] = [];
     const other = await database.watch(
       (change) => others.push(change),

@@ -42,28 +42,31 @@ describe('a unique value', () => {
     ['a long text', { code: 'x'.repeat(1_000) }, { code: `${'x'.repeat(999)}y` }, 'code'],
     ['a number', { number: 1e21 }, { number: 1.5 }, 'number'],
     ['a time, however it is written', { seen: '2026-01-31T10:00:00+01:00' }, { seen: '2026-01-31T10:00:00Z' }, 'seen'],
-  ])('%s is refused in a second entry: 409 that names the field and no entry', async (_name, body, other, field) => {
-    const { master } = await masterOf([code, number, seen]);
-    const { id } = expectEntry(await master.rest('POST', path, { body }), 201);
-    const again = field === 'seen' ? { seen: '2026-01-31T09:00:00.000Z' } : body;
-    const refused = await master.rest('POST', path, { body: again });
-    expectProblem(refused, 'conflict', [field]);
-    expect(refused.text).not.toContain(id);
-    const { id: second } = expectEntry(await master.rest('POST', path, { body: other }), 201);
-    expectProblem(await master.rest('PATCH', `${path}/${second}`, { body: again }), 'conflict', [field]);
-    expectEntry(await master.rest('PATCH', `${path}/${id}`, { body }));
-    expectEntry(await master.rest('PATCH', `${path}/${id}`, { body: { [field]: null } }));
-    expectEntry(await master.rest('PATCH', `${path}/${second}`, { body: again }));
-  });
+  ])(
+    'the value %s is refused in a second entry: 409 that names the field and no entry',
+    async (_name, body, other, field) => {
+      const { master } = await masterOf([code, number, seen]);
+      const { id } = expectEntry(await master.rest('POST', path, { body }), 201);
+      const again = field === 'seen' ? { seen: '2026-01-31T09:00:00.000Z' } : body;
+      const refused = await master.rest('POST', path, { body: again });
+      expectProblem(refused, 'conflict', [field]);
+      expect(refused.text).not.toContain(id);
+      const { id: second } = expectEntry(await master.rest('POST', path, { body: other }), 201);
+      expectProblem(await master.rest('PATCH', `${path}/${second}`, { body: again }), 'conflict', [field]);
+      expectEntry(await master.rest('PATCH', `${path}/${id}`, { body }));
+      expectEntry(await master.rest('PATCH', `${path}/${id}`, { body: { [field]: null } }));
+      expectEntry(await master.rest('PATCH', `${path}/${second}`, { body: again }));
+    },
+  );
 
-  test('every field that is taken is named at once; absent values are no values', async () => {
+  test('every taken field is named at once; absent values are never taken', async () => {
     const { master } = await masterOf([code, number]);
     for (const body of [{ code: 'a', number: 1 }, {}, {}]) expectEntry(await master.rest('POST', path, { body }), 201);
     const refused = await master.rest('POST', path, { body: { code: 'a', number: 1 } });
     expectProblem(refused, 'conflict', ['code', 'number']);
   });
 
-  test('of 20 that write it at once one is first', async () => {
+  test('20 concurrent writers of one unique value: one 201, nineteen 409', async () => {
     const { master } = await masterOf([code]);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => master.rest('POST', path, { body: { code: 'a' } })),
@@ -72,7 +75,7 @@ describe('a unique value', () => {
     expect(await list(master, 'code=a')).toHaveLength(1);
   });
 
-  test('goes with single values alone', async () => {
+  test('only single-value fields can be unique', async () => {
     const { master } = await masterOf([code]);
     for (const type of ['BOOLEAN', 'JSON', 'STRINGS', 'GEO', 'FILE']) {
       expectRefusal(await declare(master, [{ name: 'a', type, unique: true }]), 'BAD_USER_INPUT', ['fields']);
@@ -81,7 +84,7 @@ describe('a unique value', () => {
 });
 
 describe('a field that is to be unique', () => {
-  test('is refused while entries share values, and says how many; it is held from then on', async () => {
+  test('a field cannot become unique while entries have equal values, whose number is reported; after that it is enforced', async () => {
     const { master } = await masterOf([{ name: 'code', type: 'STRING' }]);
     const ids = [];
     for (const value of ['a', 'a', 'b', null]) {
@@ -96,7 +99,7 @@ describe('a field that is to be unique', () => {
     expectProblem(await master.rest('PATCH', `${path}/${ids[3]}`, { body: { code: 'b' } }), 'conflict', ['code']);
   });
 
-  test('is looked at again when it comes back, over what it held', async () => {
+  test('a unique field that comes back is checked against its kept values', async () => {
     const { master } = await masterOf([code]);
     const { id } = expectEntry(await master.rest('POST', path, { body: { code: 'a' } }), 201);
     expectData(await declare(master, [{ name: 'title', type: 'STRING' }]));
@@ -112,7 +115,7 @@ describe('a field that is to be unique', () => {
 describe('rebuilding', () => {
   const year = { name: 'year', type: 'INTEGER', indexed: true };
 
-  test('a change of fields holds for filters and sorts of all entries, more than a batch of them', async () => {
+  test('after a change of fields, filters and sorts see all entries, beyond one batch', async () => {
     const { master, site } = await masterOf([{ name: 'year', type: 'STRING' }]);
     const db = app.database.prisma;
     const channel = await db.channel.findUniqueOrThrow({ where: { siteId_id: { siteId: site, id: 'things' } } });
@@ -129,7 +132,7 @@ describe('rebuilding', () => {
     expect(await list(master, 'year=')).toHaveLength(30);
   });
 
-  test('until it is done values count as absent, in filters and in sorts; another process does what was left', async () => {
+  test('during a rebuild, values count as absent in filters and sorts; another process finishes it', async () => {
     const { master, site } = await masterOf([year, { name: 'title', type: 'STRING' }]);
     for (const n of [1, 2]) expectEntry(await master.rest('POST', path, { body: { year: n, title: `T${n}` } }), 201);
     const db = app.database.prisma;
@@ -159,7 +162,7 @@ describe('rebuilding', () => {
     expect((await list(master, 'sort=-year')).map(({ year: n }) => n)).toEqual([2, 1]);
   });
 
-  test('an entry that was stored before fields were declared is rebuilt from what it was given', async () => {
+  test('an entry that was stored before fields were declared is rebuilt from its original values', async () => {
     const { site, channel } = await buildScene(app, { id: 'things' });
     await buildEntry(app.database.prisma, channel, { slug: 'one', data: { year: 1994, more: { a: 1 } } });
     const master = as(app, { token: site.master });

@@ -23,7 +23,7 @@ const selection = `{ fields reference(field: "author") { slug acl { actor } owne
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
 describe('a caller gets what it may see, in the order that it stands in', () => {
-  test.each(insiders)('%s', async (kind) => {
+  test.each(insiders)('a caller gets the visible entries of a reference in their order: %s', async (kind) => {
     const { ask, articles, note } = library;
     const reads = readsOf(kind);
     for (const name of articleNames) {
@@ -84,7 +84,7 @@ describe('pages', () => {
     return library.ask(kind).gql<{ entry: Pick<Referring, 'references'> | null }>(query);
   };
 
-  test('follow one another, each with the total', async () => {
+  test('pages of `references` follow one another, each with the total', async () => {
     const { id } = await library.note(null);
     for (const kind of insiders) {
       const slugs: string[] = [];
@@ -102,7 +102,7 @@ describe('pages', () => {
     }
   });
 
-  test('a cursor of another list, another field’s, another entry’s or none is refused', async () => {
+  test('`references` refuses a cursor of another list, another field’s, another entry’s or a malformed one', async () => {
     const [one, two] = [await library.note(null), await library.note(null)];
     const { entry } = expectData(await page('master', one.id, 'first: 1'));
     const own = entry?.references.pageInfo.endCursor ?? '';
@@ -144,7 +144,7 @@ test.each(['title', 'nowhere', '', '_owner', '__proto__', 'constructor', 'links.
   },
 );
 
-test('one entry and a list are not each other', async () => {
+test('`reference` refuses a list field, `references` a single one', async () => {
   const { id } = await library.note('open');
   for (const field of ['reference(field: "links") { id }', 'references(field: "author") { totalCount }']) {
     const { errors } = await library.ask('master').gql(`{ entry(channel: "notes", id: "${id}") { ${field} } }`);
@@ -152,7 +152,7 @@ test('one entry and a list are not each other', async () => {
   }
 });
 
-test('a mutation reads what the one before it left', async () => {
+test('a mutation reads the result of the one before it', async () => {
   const target = await buildEntry(app.database.prisma, library.here.articles, {
     slug: 'first',
     data: { title: 'Old' },
@@ -174,7 +174,7 @@ test('a mutation reads what the one before it left', async () => {
   });
 });
 
-test('who may write an entry and not read it is shown what it sent, and no more', async () => {
+test('a writer who may not read the entry is shown what it sent, and no more', async () => {
   const { articles, ask, notes } = library;
   const acl = { '*': { read: false, update: true } };
   const data = { author: articles.open.id, links: [articles.open.id, articles.closed.id] };

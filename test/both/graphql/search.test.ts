@@ -45,7 +45,7 @@ async function walk(caller: Caller, variables: { first: number } & Record<string
 }
 
 describe('the order', () => {
-  test('is best first: by title, short texts, long ones, then by how often', async () => {
+  test('search results are ordered best first: by title, short texts, long ones, then by frequency', async () => {
     const { master } = await build([
       ['once', { body: 'tea and coffee, and a word more' }],
       ['title', { title: 'tea', body: 'nothing else' }],
@@ -58,7 +58,7 @@ describe('the order', () => {
     expect(totalCount).toBe(4);
   });
 
-  test('is that of `sort` where it is given', async () => {
+  test('search results are ordered by `sort` if it is sent', async () => {
     const { master } = await build([
       ['b', { title: 'tea' }],
       ['c', { body: 'tea' }],
@@ -76,17 +76,20 @@ describe('pages', () => {
     { [index % 3 === 0 ? 'title' : 'body']: `tea ${'tea '.repeat(index % 4)}`, note: 'x '.repeat(index % 2) },
   ]);
 
-  test.each([1, 4, 7, 23, 250])('of %s, by cursor and by number, are the whole list in its order', async (first) => {
-    const { master, site } = await build(many);
-    const whole = (await list(master, { search: 'tea', first: 250 })).nodes.map(({ slug }) => slug);
-    expect(new Set(whole).size).toBe(23);
-    for (const token of [site.master, site.public]) {
-      expect(await walk(as(app, { token }), { search: 'tea', first })).toEqual(whole);
-    }
-    const second = await list(master, { search: 'tea', first, page: 2 });
-    expect(second.nodes.map(({ slug }) => slug)).toEqual(whole.slice(first, 2 * first));
-    expect(second.totalCount).toBe(23);
-  });
+  test.each([1, 4, 7, 23, 250])(
+    'pages of a search for %s, by cursor and by number, are the whole list in its order',
+    async (first) => {
+      const { master, site } = await build(many);
+      const whole = (await list(master, { search: 'tea', first: 250 })).nodes.map(({ slug }) => slug);
+      expect(new Set(whole).size).toBe(23);
+      for (const token of [site.master, site.public]) {
+        expect(await walk(as(app, { token }), { search: 'tea', first })).toEqual(whole);
+      }
+      const second = await list(master, { search: 'tea', first, page: 2 });
+      expect(second.nodes.map(({ slug }) => slug)).toEqual(whole.slice(first, 2 * first));
+      expect(second.totalCount).toBe(23);
+    },
+  );
 
   test('of a beginning: whole words first, pages by cursor and by number', async () => {
     const { master } = await build([

@@ -35,7 +35,7 @@ function aliased(first: number, selection: string): string {
 describe('aliases of references', () => {
   const selection = 'references(field: "r", first: 1) { totalCount }';
 
-  test('share what is loaded', async () => {
+  test('aliases of references load their entries once', async () => {
     const { data } = await scene.visitor.gql<{ entries: { nodes: Record<string, { totalCount: number }>[] } }>(
       aliased(20, selection),
     );
@@ -44,13 +44,13 @@ describe('aliases of references', () => {
     expect(new Set(counts)).toEqual(new Set([referencesOfEntry]));
   }, 60_000);
 
-  test('follow no more than 50,000 references', async () => {
+  test('aliases of references follow no more than 50,000 references', async () => {
     const { errors = [] } = await scene.visitor.gql(aliased(entriesOfList, selection));
     expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['TOO_COMPLEX']));
   }, 60_000);
 });
 
-test('what many entries refer to is loaded once, however long the document is', async () => {
+test('an entry that many entries refer to is loaded once, however long the document is', async () => {
   const { db, site, channel } = scene;
   const { id } = await buildEntry(db, channel, { slug: 'shared', data: { body: 'x'.repeat(900_000) } });
   const fields = [{ name: 't', type: 'reference', channel: 'articles' } as const];
@@ -99,14 +99,14 @@ describe('rows that are too large together', () => {
     }
   });
 
-  test('are not read: REST', async () => {
+  test('rows that are too large together are not read: REST', async () => {
     const refused = await scene.visitor.rest('GET', '/channels/large/entries');
     expect(refused).toMatchObject({ status: 400, body: { code: 'answer_too_large' } });
     const { status, body } = await scene.visitor.rest<object[]>('GET', '/channels/large/entries?per_page=3');
     expect([status, body.length]).toEqual([200, 3]);
   });
 
-  test('are not read: GraphQL, in one list or in several', async () => {
+  test('rows that are too large together are not read: GraphQL, in one list or in several', async () => {
     const list = (first: number, alias = 'a'): string =>
       `${alias}: entries(channel: "large", first: ${first}) { nodes { id } }`;
     for (const fields of [list(10), `${list(3)} ${list(3, 'b')}`]) {
@@ -116,12 +116,12 @@ describe('rows that are too large together', () => {
     expect((await scene.visitor.gql(`{ ${list(3)} }`)).errors).toBeUndefined();
   });
 
-  test('are not embedded', async () => {
+  test('rows that are too large together are not embedded', async () => {
     const fetched = await scene.visitor.rest('GET', '/channels/large/entries/large-9?include=r');
     expect(fetched).toMatchObject({ status: 400, body: { code: 'answer_too_large' } });
   });
 
-  test('refuse an update of a bulk before it is stored', async () => {
+  test('an update of a bulk is refused before it is stored if its rows are too large together', async () => {
     const operations = Array.from({ length: 6 }, (_, at) => ({
       op: 'update',
       id: `large-${at}`,

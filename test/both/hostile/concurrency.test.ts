@@ -43,19 +43,22 @@ async function codesOf(answers: Promise<{ errors: { extensions: { code: string }
 }
 
 describe('one entry', () => {
-  test.each(['PUT', 'PATCH'])('50 × %s with one tag: exactly one is done, the others are 412', async (method) => {
-    const { master } = await buildArticles();
-    const headers = { 'If-Match': (await master.rest('GET', one)).headers.get('etag') ?? '' };
-    const answers = await atOnce(50, (n) => master.rest(method, one, { headers, body: { n } }));
-    const won = answers.filter(({ status }) => status === 200);
-    expect(won.length).toBe(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectRestRefused(answer, 412, 'precondition_failed');
-    }
-    expect((await master.rest('GET', one)).body).toEqual(won[0]?.body);
-  });
+  test.each(['PUT', 'PATCH'])(
+    '50 × %s of one entry with one tag: exactly one is done, the others are 412',
+    async (method) => {
+      const { master } = await buildArticles();
+      const headers = { 'If-Match': (await master.rest('GET', one)).headers.get('etag') ?? '' };
+      const answers = await atOnce(50, (n) => master.rest(method, one, { headers, body: { n } }));
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won.length).toBe(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expectRestRefused(answer, 412, 'precondition_failed');
+      }
+      expect((await master.rest('GET', one)).body).toEqual(won[0]?.body);
+    },
+  );
 
-  test('25 by each door with one version: exactly one is done', async () => {
+  test('25 updates of one entry by each door with one version: exactly one is done', async () => {
     const { master } = await buildArticles();
     const headers = { 'If-Match': (await master.rest('GET', one)).headers.get('etag') ?? '' };
     const update = (n: number): string =>
@@ -72,7 +75,7 @@ describe('one entry', () => {
     expect((await master.rest('GET', one)).headers.get('etag')).toMatch(/^"2\./);
   });
 
-  test('20 updates, each of a field of its own, without a tag: all are done, and no field is lost', async () => {
+  test('20 updates of one entry, each of a field of its own, without a tag: all are done, and no field is lost', async () => {
     const { master } = await buildArticles();
     const answers = await atOnce(20, (n) => master.rest('PUT', one, { body: { [`f${n}`]: n } }));
     expect(sorted(answers)).toEqual(Array(20).fill(200));
@@ -81,7 +84,7 @@ describe('one entry', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(20);
   });
 
-  test('updates and a delete: each is done or finds nothing', async () => {
+  test('concurrent updates and a delete of one entry: each is done or finds nothing', async () => {
     const { master } = await buildArticles();
     const answers = await Promise.all([
       atOnce(10, (n) => master.rest('PUT', one, { body: { n } })),
@@ -93,7 +96,7 @@ describe('one entry', () => {
     expectProblem(await master.rest('GET', one), 'not_found');
   });
 
-  test('ten deletes: exactly one deletes, and one more finds nothing', async () => {
+  test('ten deletes of one entry: exactly one deletes, and one more finds nothing', async () => {
     const { master } = await buildArticles();
     expect(sorted(await atOnce(10, () => master.rest('DELETE', one)))).toEqual([204, ...Array<number>(9).fill(404)]);
     expectRestRefused(await master.rest('DELETE', one), 404, 'not_found');
@@ -103,7 +106,7 @@ describe('one entry', () => {
     expect(codes).toEqual([...Array<string>(9).fill('NOT_FOUND'), 'done']);
   });
 
-  test('deletes and updates with one tag: exactly one is done', async () => {
+  test('deletes and updates of one entry with one tag: exactly one is done', async () => {
     const { master } = await buildArticles();
     const headers = { 'If-Match': (await master.rest('GET', one)).headers.get('etag') ?? '' };
     const answers = await atOnce(20, (n) =>
@@ -115,7 +118,7 @@ describe('one entry', () => {
 });
 
 describe('one slug', () => {
-  test('ten creates: exactly one succeeds, the others are 409', async () => {
+  test('ten creates with one slug: exactly one succeeds, the others are 409', async () => {
     const { master } = await buildArticles();
     const answers = await atOnce(10, (n) => master.rest('POST', list, { body: { slug: 'mine', n } }));
     expect(sorted(answers)).toEqual([201, ...Array<number>(9).fill(409)]);
@@ -123,20 +126,20 @@ describe('one slug', () => {
     expect((await master.rest('GET', `${list}/count`)).body).toEqual({ count: 2 });
   });
 
-  test('ten creates by GraphQL: exactly one succeeds', async () => {
+  test('ten creates with one slug by GraphQL: exactly one succeeds', async () => {
     const { master } = await buildArticles();
     const create = 'mutation { createEntry(channel: "articles", input: { slug: "mine" }) { id } }';
     expect(await codesOf(atOnce(10, () => master.gql(create)))).toEqual([...Array<string>(9).fill('CONFLICT'), 'done']);
   });
 
-  test('ten updates to it: exactly one succeeds', async () => {
+  test('ten updates to one slug: exactly one succeeds', async () => {
     const slugs = Array.from({ length: 10 }, (_, index) => `e${index + 1}`);
     const { master } = await buildArticles({ slugs });
     const answers = await atOnce(10, (n) => master.rest('PUT', `${list}/e${n}`, { body: { slug: 'mine' } }));
     expect(sorted(answers)).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
-  test('20 with one title all succeed, with slugs of their own', async () => {
+  test('20 creates with one title all succeed, with slugs of their own', async () => {
     const { master } = await buildArticles({ slugs: [] });
     const answers = await atOnce(20, () => master.rest('POST', list, { body: { title: 'Same' } }));
     const slugs = answers.map((answer) => expectEntry(answer, 201).slug);
@@ -147,7 +150,7 @@ describe('one slug', () => {
     for (const slug of slugs) expect(slug).toMatch(/^same(-[a-z0-9]+)?$/);
   });
 
-  test('an entry that gives it up, and others that want it: never two', async () => {
+  test('an entry that gives up a slug, and others that take it: never two have it', async () => {
     const { master } = await buildArticles({ slugs: ['mine'] });
     const [given, ...wanted] = await Promise.all([
       master.rest('PUT', `${list}/mine`, { body: { slug: 'yours' } }),
@@ -161,7 +164,7 @@ describe('one slug', () => {
 });
 
 describe('one channel', () => {
-  test('deleted while its entries are written: each is done or finds nothing, and no entry is left', async () => {
+  test('a channel deleted while its entries are written: each write is done or finds nothing, and no entry is left', async () => {
     const slugs = Array.from({ length: 10 }, (_, index) => `e${index + 1}`);
     const { site, channel, master } = await buildArticles({ slugs });
     const remove = 'mutation { deleteChannel(id: "articles", confirm: "articles") }';
@@ -184,7 +187,7 @@ describe('one channel', () => {
     expect(await app.database.prisma.entry.count({ where })).toBe(0);
   });
 
-  test('closed while visitors create: no more are let in than are stored, and none after the answer', async () => {
+  test('a channel closed while visitors create: no more succeed than are stored, and none after the answer', async () => {
     const { site, master } = await buildArticles({ slugs: [], createScope: 'public' });
     const visitor = as(app, { token: site.public });
     const create = (n: number) => visitor.rest('POST', list, { body: { n } });
@@ -201,7 +204,7 @@ describe('one channel', () => {
   test.each([
     ['channels', 'createChannel(input: { id: "new" }) { id }'],
     ['customers', 'createCustomer(input: { id: "ada" }) { id }'],
-  ])('ten %s of one id: exactly one is made, the others are CONFLICT', async (_what, field) => {
+  ])('ten %s with one id: exactly one is created, the others are CONFLICT', async (_what, field) => {
     const { master } = await buildArticles();
     const codes = await codesOf(atOnce(10, () => master.gql(`mutation { ${field} }`)));
     expect(codes).toEqual([...Array<string>(9).fill('CONFLICT'), 'done']);

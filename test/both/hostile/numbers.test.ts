@@ -37,7 +37,7 @@ function expectOutOfRange(answer: RestAnswer<unknown>, field: string): void {
 }
 
 describe.each(unsafe)('%s', (number) => {
-  test('in REST', async () => {
+  test('the unsafe number is refused in REST', async () => {
     const { master } = await buildScene();
     for (const body of [`{"n":${number}}`, `{"n":{"deep":[0,{"er":${number}}]}}`, `{"title":"\\"", "n":[${number}]}`]) {
       for (const [method, path] of [
@@ -57,7 +57,7 @@ describe.each(unsafe)('%s', (number) => {
     expect((await master.rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
   });
 
-  test('in a bulk', async () => {
+  test('the unsafe number is refused in a bulk', async () => {
     const { master } = await buildScene();
     const body = `{"operations":[{"op":"create","data":{"n":${number}}},{"op":"create","data":{"n":1}}]}`;
     const { body: answer } = await master.rest('POST', `${list}/bulk`, { body });
@@ -66,7 +66,7 @@ describe.each(unsafe)('%s', (number) => {
     });
   });
 
-  test('in GraphQL, as a literal and in variables', async () => {
+  test('the unsafe number is refused in GraphQL, as a literal and in variables', async () => {
     const { master } = await buildScene();
     const create = (value: string): string => `createEntry(channel: "articles", input: { fields: ${value} }) { id }`;
     const bodies = [
@@ -82,21 +82,21 @@ describe.each(unsafe)('%s', (number) => {
     }
   });
 
-  test('as the default of a field', async () => {
+  test('the unsafe number is refused as the default of a field', async () => {
     const { master } = await buildScene();
     const { errors } = await createChannel(master, '2', number);
     expect(errors?.[0]?.extensions.errors).toMatchObject([{ code: 'out_of_range' }]);
   });
 });
 
-test('a byte order mark before such a number is no part of the JSON', async () => {
+test('a byte order mark before an unsafe number is no part of the JSON', async () => {
   const { master } = await buildScene();
   const entry = expectEntry(await master.rest('POST', list, { body: '\ufeff{"t":"a1e","n":1e3}' }), 201);
   expect([entry['t'], entry['n']]).toEqual(['a1e', 1000]);
   expectOutOfRange(await master.rest('POST', list, { body: '\ufeff{"n":12345678901234567890}' }), 'n');
 });
 
-test.each(safe)('%s is stored as it is', async (number) => {
+test.each(safe)('the number %s is stored unchanged', async (number) => {
   const { master } = await buildScene();
   const entry = expectEntry(await master.rest('POST', list, { body: `{"n":[${number}],"text":"${unsafe[2]}"}` }), 201);
   expect([entry['n'], entry['text']]).toEqual([[Number(number)], unsafe[2]]);

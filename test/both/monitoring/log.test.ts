@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the line of a request', () => {
-  test('of REST has who asked, what for, and what it took', async () => {
+  test('the log line of a REST request has its caller, its operation and its costs', async () => {
     const credentials = { token: films?.public ?? '', session: ada.session };
     const line = await lineOf(
       (caller) =>
@@ -72,7 +72,7 @@ describe('the line of a request', () => {
     expect(line).not.toHaveProperty('codes');
   });
 
-  test('of GraphQL names each operation once', async () => {
+  test('the log line of a GraphQL request names each operation once', async () => {
     const document =
       '{ a: entries(channel: "articles") { totalCount } b: entries(channel: "articles") { totalCount } channels { id } }';
     const line = await lineOf((caller) => caller.gql(document), { token: member.token, site: books?.id ?? '' });
@@ -85,7 +85,7 @@ describe('the line of a request', () => {
     });
   });
 
-  test('of a write counts the rows and the time of its transaction', async () => {
+  test('the log line of a write counts the rows and the time of its transaction', async () => {
     const line = await lineOf(
       (caller) =>
         caller.rest('POST', '/channels/articles/entries', {
@@ -99,20 +99,20 @@ describe('the line of a request', () => {
     expect(line.databaseMilliseconds).toBeGreaterThan(0);
   });
 
-  test('of management counts statements that are not on entries', async () => {
+  test('the log line of a management request counts statements that are not on entries', async () => {
     const line = await lineOf((caller) => caller.rest('GET', '/customers'), { token: films?.master ?? '' });
     expect(line).toMatchObject({ operation: 'listCustomers', status: 200, rows: 1 });
     expect(line.databaseMilliseconds).toBeGreaterThan(0);
   });
 
-  test('of HEAD has no bytes', async () => {
+  test('the log line of HEAD has no bytes', async () => {
     const line = await lineOf((caller) => caller.rest('HEAD', '/channels/articles/entries'), {
       token: films?.public ?? '',
     });
     expect(line).toMatchObject({ method: 'HEAD', status: 200, bytes: 0 });
   });
 
-  test('of a bulk names the bulk, and the errors of its parts', async () => {
+  test('the log line of a bulk names the bulk, and the errors of its operations', async () => {
     const operations = [
       { op: 'create', data: { title: 'A part' } },
       { op: 'create', data: {} },
@@ -130,7 +130,7 @@ describe('the line of a request', () => {
     });
   });
 
-  test.each(['/livez', '/readyz'])('of the probe %s is written at debug', async (path) => {
+  test.each(['/livez', '/readyz'])('the log line of the probe %s has the level debug', async (path) => {
     expect(await lineOf((caller) => caller.rest('GET', path), {})).toMatchObject({
       level: 20,
       route: path,
@@ -140,7 +140,7 @@ describe('the line of a request', () => {
 });
 
 describe('the log alone tells', () => {
-  test('why a request got 422, in both doors', async () => {
+  test('the log has the reason of a 422, at both doors', async () => {
     const rest = await lineOf(
       (caller) => caller.rest('POST', '/channels/articles/entries', { body: { note: secret, [secret]: 1, nope: 1 } }),
       { token: films?.master ?? '' },
@@ -155,7 +155,7 @@ describe('the log alone tells', () => {
     expect(graphql.invalid).toEqual(expect.arrayContaining(['nope: unknown_field', 'title: required']));
   });
 
-  test('why a request of GraphQL was refused before it was executed', async () => {
+  test('the log has the reason why a GraphQL request was refused before it was executed', async () => {
     const invalid = await lineOf((caller) => caller.gql('{ nothing }'), { token: films?.public ?? '' });
     expect(invalid).toMatchObject({ status: 400, codes: ['graphql_validation_failed'] });
     const misfit = await lineOf(
@@ -174,7 +174,7 @@ describe('the log alone tells', () => {
     expect(elsewhere).not.toHaveProperty('site');
   });
 
-  test('whose token is limited', async () => {
+  test('the log names the token that is limited', async () => {
     const first = log.requests().length;
     for (let at = 0; at < 45; at += 1) {
       await lineOf((caller) => caller.rest('GET', '/channels/articles/entries/count'), { token: busy.token });
@@ -187,7 +187,7 @@ describe('the log alone tells', () => {
     expect(limited).toHaveLength(5);
   });
 
-  test('which site takes the database longest', async () => {
+  test('the log names the site that takes the database longest', async () => {
     for (let at = 0; at < 10; at += 1) {
       await lineOf((caller) => caller.rest('GET', '/channels/articles/entries?q=title'), {
         token: films?.master ?? '',
@@ -207,7 +207,7 @@ describe('the log alone tells', () => {
     expect(bySite.get(films?.id ?? '')).toBeGreaterThan(bySite.get(books?.id ?? '') ?? Infinity);
   });
 
-  test('of every request, and never what an entry holds, nor a token', () => {
+  test('the log has every request, and never the content of an entry, nor a token', () => {
     expect(log.requests()).toHaveLength(seen);
     const text = log.lines.join('');
     expect(text).not.toContain(secret);

@@ -43,7 +43,7 @@ async function counted(method: string, path: string, token: string, body?: unkno
 }
 
 describe('what is counted', () => {
-  test('requests by route, operation, kind and status, and how long they took', async () => {
+  test('metrics count requests by route, operation, kind and status, and their time', async () => {
     const work = { route: '/channels/:channel/entries/:entry', operation: 'fetchEntry' };
     await counted('GET', '/channels/articles/entries/one', site.public);
     await counted('GET', '/channels/articles/entries/none', site.master);
@@ -57,7 +57,7 @@ describe('what is counted', () => {
     expect(await total('entryway_http_response_bytes_total', work)).toBeGreaterThan(100);
   });
 
-  test('the operations of GraphQL and of bulk requests, each by itself', async () => {
+  test('metrics count the operations of GraphQL and of bulk requests separately', async () => {
     const document = '{ a: entry(channel: "articles", id: "one") { id } channels { id } }';
     const { headers } = await as(app, { token: site.public }).gql(document);
     await log.ofRequest(headers.get('x-request-id') ?? '');
@@ -75,12 +75,12 @@ describe('what is counted', () => {
     expect(await total('entryway_operation_duration_seconds_count', { operation: 'bulkEntries' })).toBe(1);
   });
 
-  test('requests that cannot be parsed', async () => {
+  test('metrics count requests that cannot be parsed', async () => {
     await exchange(app, 'nonsense\r\n\r\n');
     expect(await total('entryway_unreadable_requests_total', { status: '400' })).toBe(1);
   });
 
-  test('look-ups of the caches, and how old their last proof is', async () => {
+  test('metrics count look-ups of the caches, and the age of their last proof', async () => {
     const before = await total('entryway_cache_lookups_total', { cache: 'tokens', result: 'hit' });
     await counted('GET', '/channels', site.public);
     expect(await total('entryway_cache_lookups_total', { cache: 'tokens', result: 'hit' })).toBeGreaterThan(before);
@@ -88,7 +88,7 @@ describe('what is counted', () => {
     expect(await total('entryway_cache_proof_age_seconds')).toBeLessThan(2);
   });
 
-  test('the pool, the queues, rebuilds, the event loop and the process', async () => {
+  test('metrics have the pool, the queues, rebuilds, the event loop and the process', async () => {
     const names = new Set((await readMetrics(app)).map(({ name }) => name));
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',
@@ -104,7 +104,7 @@ describe('what is counted', () => {
     expect(await total('entryway_rebuilds_underway')).toBe(0);
   });
 
-  test('entries that a change of fields rebuilds', async () => {
+  test('metrics count entries that a change of fields rebuilds', async () => {
     const fields = [{ name: 'title', type: 'STRING', indexed: true }];
     const { errors } = await as(app, { token: site.master }).gql(
       'mutation ($input: ChannelPatch!) { updateChannel(id: "articles", input: $input) { id } }',
@@ -194,7 +194,7 @@ test('hostile paths, methods, documents and tokens add no value to any label', a
 });
 
 describe('where they are served', () => {
-  test('at GET /metrics of a port of its own, and nothing else there', async () => {
+  test('metrics are served at GET /metrics of a port of their own, and nothing else is', async () => {
     const url = app.metricsUrl ?? '';
     const ask = async (method: string, path: string) => fetch(new URL(path, url), { method });
     const answer = await ask('GET', '/metrics');
@@ -205,12 +205,12 @@ describe('where they are served', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('not on the port of the service', async () => {
+  test('metrics are not served on the port of the service', async () => {
     const { status } = await as(app, { token: site.master }).rest('GET', '/metrics');
     expect(status).toBe(404);
   });
 
-  test('nowhere without METRICS_PORT', async () => {
+  test('metrics are not served without METRICS_PORT', async () => {
     const plain = await startApp({}, app.database);
     try {
       expect(plain.metricsUrl).toBeNull();

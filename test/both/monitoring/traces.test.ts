@@ -78,7 +78,7 @@ describe('with an SDK', () => {
     expect(log.requests().at(-1)).toMatchObject({ traceId: remote.traceId });
   });
 
-  test('an operation is within its request, and its statements within it', async () => {
+  test('an operation’s span is inside its request’s, and its statements’ inside it', async () => {
     const ask = as(app, { token: site.master });
     const spans = await spansOf((headers) => ask.rest('GET', '/channels/articles/entries/one', { headers }));
     const [request] = ofKind(spans, SpanKind.SERVER);
@@ -117,7 +117,7 @@ describe('with an SDK', () => {
     expect(statement?.attributes['db.query.text']).toContain('customers');
   });
 
-  test('each field of a document has the span of its operation, and each part of a bulk too', async () => {
+  test('each field of a document has the span of its operation, and each operation of a bulk too', async () => {
     const ask = as(app, { token: site.master });
     const document = '{ a: entry(channel: "articles", id: "one") { id } b: channels { id } }';
     const fields = await spansOf((headers) => ask.gql(document, {}, { headers }));
@@ -138,7 +138,7 @@ describe('with an SDK', () => {
     expect(names.sort()).toEqual(['bulkEntries', 'createEntries', 'createEntry', 'updateEntry']);
   });
 
-  test('a refusal is the type of an error, and no failure of the service', async () => {
+  test('a refusal’s span has the type of its error, and is no failure of the service', async () => {
     const ask = as(app, { token: site.public });
     const spans = await spansOf((headers) => ask.rest('GET', '/channels/articles/entries/none', { headers }));
     const [operation] = ofKind(spans, SpanKind.INTERNAL);
@@ -153,21 +153,21 @@ describe('with an SDK', () => {
     });
   });
 
-  test('a path that nothing is at has a span with the pattern that the metrics have', async () => {
+  test('the span of an unknown path has the pattern that the metrics have', async () => {
     const spans = await spansOf((headers) => as(app).rest('GET', '/no/such/path', { headers }));
     expect(ofKind(spans, SpanKind.SERVER)).toMatchObject([
       { name: 'GET unknown', attributes: { 'http.response.status_code': 404 } },
     ]);
   });
 
-  test('what no request asked for, such as a heartbeat, has no span', async () => {
+  test('work that belongs to no request, such as a heartbeat, has no span', async () => {
     exporter.reset();
     await app.database.ping();
     await app.database.prisma.site.count();
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
 
-  test('what a request leaves behind, such as a timer, has no span after its end', async () => {
+  test('work that outlives its request, such as a timer, has no span after its end', async () => {
     const behind = await new Promise<() => Promise<number>>((resolve) => {
       runInRequestSpan({ method: 'POST', headers: {} }, (span) => {
         resolve(AsyncResource.bind(() => app.database.prisma.site.count().then((count) => count)));

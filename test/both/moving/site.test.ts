@@ -93,14 +93,14 @@ describe('a site that is imported into another database', () => {
     ({ token: open } = await buildToken(target.database.prisma, { kind: 'public', siteId: site }));
   });
 
-  test('gives the same answers to the same callers', async () => {
+  test('an imported site gives the same answers to the same callers', async () => {
     const before = await answersOfWhole(source, made, made.entries);
     expect(await answersOfWhole(target, { master, public: open }, made.entries)).toEqual(before);
     // The callers are not all told the same.
     expect(new Set(before.map((answer) => JSON.stringify(answer))).size).toBeGreaterThan(before.length / 2);
   });
 
-  test('has the entries in its feed, each as created, and its coming publications ahead', async () => {
+  test('an imported site has the entries in its feed, each as created, and its future publications', async () => {
     const reader = new FeedReader();
     const changes = await reader.catchUp(as(target, { token: master }));
     const created = changes.filter(({ type }) => type === 'entry.created').map(({ id }) => id);
@@ -110,7 +110,7 @@ describe('a site that is imported into another database', () => {
     expect(due).toEqual([{ announced: false }]);
   });
 
-  test('has a log of its own, which begins with the import', async () => {
+  test('an imported site has an audit log of its own, which begins with the import', async () => {
     const { auditRecord } = source.database.prisma;
     expect(await auditRecord.count({ where: { siteId: site, type: 'channel' } })).toBeGreaterThan(2);
     const logged = await target.database.prisma.auditRecord.findMany({
@@ -125,7 +125,7 @@ describe('a site that is imported into another database', () => {
     expect(logged[0]?.after).toEqual({ name: site });
   });
 
-  test('takes none of the old tokens, and a rotated one', async () => {
+  test('an imported site accepts none of the old tokens, and a rotated one', async () => {
     const status = async (token: string): Promise<number> =>
       (await as(target, { token }).rest('GET', '/channels')).status;
     const { call } = operatorOn(target.database);
@@ -220,20 +220,20 @@ describe('nothing is imported', () => {
       /line 1: the file has the format 2, of Entryway 9\.0\.0; this version reads format 1/,
     ],
   ];
-  test.each(damaged)('%s', async (_what, content, expected) => {
+  test.each(damaged)('an import is refused: %s', async (_what, content, expected) => {
     const path = join(directory, 'damaged.gz');
     writeFileSync(path, content());
     await expect(importAs('damaged', path)).rejects.toThrow(expected);
     expect(await countsOf('damaged')).toBe(0);
   });
 
-  test('where there is a site with the id, which stays as it is', async () => {
+  test('an import is refused if a site has the id, which is unchanged', async () => {
     const { id } = await buildSite(target.database.prisma);
     await expect(importAs(id)).rejects.toThrow(/There is a site ".*" already: import under another id with --as/);
     expect(await countsOf(id)).toBe(3);
   });
 
-  test('of rows that the service would not store, and what was stored before them goes', async () => {
+  test('an import of rows that the service would not store is refused, and its earlier rows are deleted', async () => {
     const { call } = operatorOn(target.database);
     const importing = '0197c0de-0000-7000-8000-000000000001';
     const header = { id: 'odd', name: 'Odd', createdAt: new Date().toISOString(), importing };

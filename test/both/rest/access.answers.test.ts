@@ -22,7 +22,7 @@ async function buildCast(
 }
 
 describe('_acl and _owner', () => {
-  test('are shown to master and user tokens and to the owner, and to nobody else, whatever the operation', async () => {
+  test('_acl and _owner are shown to master and user tokens and to the owner, and to no other caller, in every operation', async () => {
     const acl = { cora: { read: true } };
     const all = { createScope: 'public', updateScope: 'public' } as const;
     const callers = await buildCast(all, { acl });
@@ -40,7 +40,7 @@ describe('_acl and _owner', () => {
     }
   });
 
-  test('who creates an entry sees them where they own it', async () => {
+  test('_acl and _owner are shown to the creator of an entry who owns it', async () => {
     const callers = await buildCast({ createScope: 'public' }, {});
     const created = async (credentials: Credentials): Promise<unknown[]> => {
       const { _acl, _owner } = expectEntry(await as(app, credentials).rest('POST', path, { body: {} }), 201);
@@ -52,7 +52,7 @@ describe('_acl and _owner', () => {
     expect(await created(callers.master)).toEqual([{}, null]);
   });
 
-  test('in a payload are ignored from all but master tokens, whatever they are, so that an answer can be sent back', async () => {
+  test('_acl and _owner in a payload are ignored from all but master tokens, so that an answer can be sent back', async () => {
     const acl = { bob: { update: true } };
     const callers = await buildCast({ createScope: 'public', updateScope: 'public' }, { acl });
     const grab = { _acl: { bob: { read: true, delete: true } }, _owner: 'bob' };
@@ -74,7 +74,7 @@ describe('the answer to a writer who could not read the entry', () => {
   const fixed = ['id', 'short_id', 'slug', 'url', 'channel', 'created_at', 'updated_at', '_status', '_publish_at'];
   const hidden = { acl: { '*': { read: false } }, data: { title: 'Secret', secret: 'x', note: 'y', seen: 1 } };
 
-  test('has its names, times and state, and the members of the payload, and no others', async () => {
+  test('the answer to a writer who could not read the entry has its names, times and state, and the members of the payload', async () => {
     const callers = await buildCast({ updateScope: 'public' }, hidden);
     for (const name of ['public', 'bob', 'user', 'user+bob'] as const) {
       const answer = await as(app, callers[name]).rest('PUT', one, { body: { note: 'new', more: { a: 1 } } });
@@ -85,7 +85,7 @@ describe('the answer to a writer who could not read the entry', () => {
     }
   });
 
-  test('tells nothing of a member that the payload did not change', async () => {
+  test('the answer to a writer who could not read the entry reveals no member that the payload did not change', async () => {
     const callers = await buildCast({ updateScope: 'public' }, hidden);
     const empty = expectEntry(await as(app, callers.bob).rest('PATCH', one, { body: {} }));
     expect(Object.keys(empty).sort()).toEqual([...fixed].sort());
@@ -97,7 +97,7 @@ describe('the answer to a writer who could not read the entry', () => {
     ]);
   });
 
-  test('is limited where the update itself opens the entry: what counts is just before', async () => {
+  test('the answer is limited even if the update itself opens the entry: the access before counts', async () => {
     const callers = await buildCast({ updateScope: 'public' }, hidden);
     const body = { _acl: { '*': { read: true } }, note: 'new' };
     const answer = await as(app, callers['master+bob']).rest('PUT', `${one}?use_acl=true`, { body });
@@ -107,7 +107,7 @@ describe('the answer to a writer who could not read the entry', () => {
     expect(entry._owner).toBeUndefined();
   });
 
-  test('is whole for the owner, and for a master token that bypasses', async () => {
+  test('the answer is whole for the owner, and for a master token that bypasses access control', async () => {
     const denied = { ...hidden, acl: { '*': { read: false }, ada: { read: false } } };
     const callers = await buildCast({ updateScope: 'public' }, denied);
     for (const name of ['ada', 'master', 'master+bob'] as const) {

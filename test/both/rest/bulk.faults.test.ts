@@ -40,12 +40,12 @@ function send(count: number, spoilt: number, slug = 'spoilt', channel = 'article
   }>('POST', `/channels/${channel}/entries/bulk`, { body: { operations } });
 }
 
-test('in the first transaction: nothing is stored, and the request fails', async () => {
+test('a fault in a bulk’s first transaction: nothing is stored, and the request fails', async () => {
   expectProblem(await send(150, 50), 'internal');
   expect(await scene.db.entry.count({ where: { siteId: scene.site.id } })).toBe(0);
 });
 
-test('in a later one: its operations fail, and those before it are done', async () => {
+test('a fault in a bulk’s later transaction: its operations fail, and those before it are done', async () => {
   const { status, body, headers } = await send(250, 150);
   expect(status).toBe(200);
   const codes = body.results.map(({ status, error }) => error?.code ?? status);
@@ -56,7 +56,7 @@ test('in a later one: its operations fail, and those before it are done', async 
   expect(told?.err?.message).toContain('a fault');
 });
 
-test('a transaction has 50 operations where the channel has 50 indexed fields', async () => {
+test('a bulk’s transaction has 50 operations if the channel has 50 indexed fields', async () => {
   const fields = Array.from({ length: 50 }, (_, at) => ({ name: `f${at}`, type: 'string', indexed: true }) as const);
   await buildChannel(scene.db, scene.site.id, { id: 'wide', fields });
   const { status, body } = await send(120, 70, 'spoilt', 'wide');
@@ -65,7 +65,7 @@ test('a transaction has 50 operations where the channel has 50 indexed fields', 
   expect(codes).toEqual([...Array<number>(50).fill(201), ...Array<string>(70).fill('internal')]);
 });
 
-test('where the database goes away in a later one, its operations say that they may be stored', async () => {
+test('a lost database in a bulk’s later transaction: its operations report an unknown outcome', async () => {
   const { status, body } = await send(250, 150, 'lost');
   expect(status).toBe(200);
   const codes = body.results.map(({ status, error }) => error?.code ?? status);

@@ -38,7 +38,7 @@ const errorsOf = ({ status, error }: Result = { status: 0 }): unknown[] => [
 ];
 
 describe('kept', () => {
-  test('are the id and the times, by one entry as by several; the list follows them', async () => {
+  test('a bulk’s creates keep their id and times, one or several; the list follows the times', async () => {
     const [old, older] = ['2020-01-01T00:00:00.000Z', '1999-12-31T23:30:00.000Z'];
     const [one] = await send([keep(uuid(1), { title: 'Old', created_at: old })]);
     expect(one).toMatchObject({ status: 201, entry: { id: uuid(1), slug: 'old', created_at: old, updated_at: old } });
@@ -55,7 +55,7 @@ describe('kept', () => {
     expect(found).toEqual(two?.entry);
   });
 
-  test('a time that is absent or null is the other one, and both are those of the request', async () => {
+  test('in a bulk, an absent or null time equals the other one, and without both they are those of the request', async () => {
     const time = '2020-01-01T00:00:00.000Z';
     const [updated, neither] = await send([
       keep(uuid(1), { created_at: null, updated_at: time }),
@@ -81,7 +81,7 @@ describe('kept', () => {
 });
 
 describe('refused', () => {
-  test('409 for an id that is taken: in the channel, in another one, and by the same request', async () => {
+  test('an id that is taken in the channel, in another one, or by the same request: 409', async () => {
     const { id } = await buildEntry(scene.db, scene.channel, { slug: 'there' });
     const other = await buildChannel(scene.db, scene.site.id, { id: 'other' });
     const { id: elsewhere } = await buildEntry(scene.db, other, { slug: 'there' });
@@ -94,7 +94,7 @@ describe('refused', () => {
     expect((await scene.master.rest('GET', `${path}/${uuid(3)}`)).status).toBe(404);
   });
 
-  test('422 with every error of the operation', async () => {
+  test('a create with an invalid id and times: 422 with every error of the operation', async () => {
     const future = new Date(Date.now() + 3_600_000).toISOString();
     const results = await send([
       keep('films-1', { slug: 'No Slug', created_at: 'yesterday', updated_at: 5 }),
@@ -114,7 +114,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('403 for every token but a master token; a master token may with use_acl, if the channel lets it create', async () => {
+  test('a create with an id: 403 for every token but a master token; a master token may with use_acl, if the channel lets it create', async () => {
     await buildChannel(scene.db, scene.site.id, { id: 'open', createScope: 'public' });
     const user = as(app, {
       token: (await buildUser(scene.db, { memberOf: [scene.site.id] })).token,

@@ -38,7 +38,7 @@ async function stored(): Promise<string[]> {
 }
 
 describe('done', () => {
-  test('each operation in its order, each seeing what those before it did', async () => {
+  test('a bulk’s operations are done in order, each seeing the ones before it', async () => {
     const results = await send(scene.master, [
       create({ title: 'One' }),
       { op: 'update', id: 'one', data: { title: 'Uno', year: 1927 } },
@@ -53,7 +53,7 @@ describe('done', () => {
     expect(await stored()).toEqual(['one', 'one-2']);
   });
 
-  test('an entry reads as the one that a single request answers, and is there', async () => {
+  test('an entry in a bulk’s answer equals that of a single request, and is stored', async () => {
     const data = { title: 'A', tags: ['x'], nested: { a: [1] }, _acl: { '*': { read: true } }, _owner: 'ada' };
     const [result] = await send(scene.master, [create(data)]);
     const single = expectEntry(await scene.master.rest('POST', path, { body: data }), 201);
@@ -63,7 +63,7 @@ describe('done', () => {
     expect((await scene.master.rest('GET', `${path}/${result?.entry?.id ?? ''}`)).body).toEqual(result?.entry);
   });
 
-  test('with if_match, an entity tag as the header has it', async () => {
+  test('a bulk’s if_match takes an entity tag as in the header', async () => {
     const created = await scene.master.rest('POST', path, { body: { title: 'A' } });
     const tag = created.headers.get('etag') ?? '';
     const update = (title: string, tags: string | null) => ({ op: 'update', id: 'a', if_match: tags, data: { title } });
@@ -77,7 +77,7 @@ describe('done', () => {
     expect([stale?.error?.code, fresh]).toEqual(['precondition_failed', { status: 204 }]);
   });
 
-  test('500 operations are; one more is refused, as none is', async () => {
+  test('a bulk of 500 operations is done; one more is refused, and so is none', async () => {
     const operations = Array.from({ length: 500 }, (_, index) => create({ title: `Title ${index}` }));
     expect(new Set(statusesOf(await send(scene.master, operations)))).toEqual(new Set([201]));
     for (const refused of [[...operations, create({})], []]) {
@@ -101,7 +101,7 @@ const refusals: [status: number, operation: Record<string, unknown>, method: str
 ];
 
 describe('refused', () => {
-  test.each(refusals)('%i as a request of its own: %j', async (status, operation, method, id) => {
+  test.each(refusals)('%i of a bulk’s operation as of a single request: %j', async (status, operation, method, id) => {
     for (const slug of ['taken', 'open']) await buildEntry(scene.db, scene.channel, { slug });
     const [result, other] = await send(scene.master, [operation, create({ title: 'Other' })]);
     const single = await scene.master.rest(method, path + id, {
@@ -114,7 +114,7 @@ describe('refused', () => {
     expect(await stored()).toEqual(['open', 'other', 'taken']);
   });
 
-  test('400 where an operation can’t be understood, and the others are done', async () => {
+  test('a malformed operation of a bulk is 400, and the others are done', async () => {
     const malformed = [
       ...[null, 5, 'create', [], {}, { op: 'upsert', data: {} }, { op: 'create' }, { op: 'create', data: [] }],
       ...[{ id: 5 }, { if_match: '*' }, { extra: 1 }].map((more) => ({ op: 'create', data: {}, ...more })),
@@ -129,11 +129,11 @@ describe('refused', () => {
   test.each([
     ...[[], 'x', {}, { operations: {} }, { operations: [{}], atomic: 'true' }, { operations: [{}], more: 1 }],
     { operations: null, atomic: false },
-  ])('400 as a whole: %j', async (body) => {
+  ])('a bulk is 400 as a whole: %j', async (body) => {
     expectProblem(await scene.master.rest('POST', bulkPath, { body: JSON.stringify(body) }), 'bad_request');
   });
 
-  test('404 as a whole in a channel that is not there; 401, 415 and 400 as every request', async () => {
+  test('a bulk in a missing channel is 404 as a whole; 401, 415 and 400 as every request', async () => {
     const body = { operations: [create({})] };
     expectProblem(await scene.master.rest('POST', '/channels/nowhere/entries/bulk', { body }), 'not_found');
     expectProblem(await as(app).rest('POST', bulkPath, { body }), 'unauthenticated');
@@ -144,7 +144,7 @@ describe('refused', () => {
 });
 
 describe('atomic', () => {
-  test('none is where one is refused: each that is says why, the others that they were not done', async () => {
+  test('an atomic bulk with a refused operation does none, and explains each', async () => {
     await buildEntry(scene.db, scene.channel, { slug: 'kept' });
     const operations = [
       create({ title: 'A' }),
@@ -162,7 +162,7 @@ describe('atomic', () => {
     expect([unread?.status, await stored()]).toEqual([409, ['kept']]);
   });
 
-  test('a name that is taken meanwhile is stepped round, or refuses all', async () => {
+  test('a name that is taken during an atomic bulk is replaced, or refuses all', async () => {
     await buildEntry(scene.db, scene.channel, { slug: 'a' });
     await buildEntry(scene.db, scene.channel, { slug: 'b', data: { title: 'A' } });
     // An update that meets a taken name fails in the database, which gives the transaction up.
@@ -210,7 +210,7 @@ describe('at the same time', () => {
     expect(new Set(slugs.map(([, slug]) => slug)).size).toBe(12);
   });
 
-  test('an atomic one that meets a change of its channel’s rules decides again', async () => {
+  test('an atomic bulk that meets a change of its channel’s rules is decided again', async () => {
     const operations = Array.from({ length: 50 }, (_, index) => create({ title: `T${index}` }));
     const change = (name: string): Promise<RestAnswer<unknown> | object> =>
       scene.master.gql('mutation ($name: String) { updateChannel(id: "articles", input: { name: $name }) { id } }', {

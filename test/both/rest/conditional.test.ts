@@ -20,7 +20,7 @@ async function tagOf(caller: Caller): Promise<string> {
 }
 
 describe('ETag', () => {
-  test('is the same for the same answer, and changes with each change that is stored', async () => {
+  test('the ETag is the same for the same answer, and changes with each stored change', async () => {
     const { master } = await buildAdas();
     const tags = [await tagOf(master)];
     expect(await tagOf(master)).toBe(tags[0]);
@@ -34,7 +34,7 @@ describe('ETag', () => {
     expect(new Set(tags).size).toBe(6);
   });
 
-  test('differs between callers whose answers differ, and changes when the answer to one of them would', async () => {
+  test('the ETag differs between callers whose answers differ, and changes when the answer to one of them would', async () => {
     const { db, site, master, visitor } = await buildAdas();
     const { session } = await buildCustomer(db, site.id, { id: 'ada' });
     const owner = as(app, { token: site.public, session });
@@ -51,7 +51,7 @@ describe('ETag', () => {
 });
 
 describe('If-None-Match', () => {
-  test('that names the tag: 304 without a body, with the headers of a 200', async () => {
+  test('If-None-Match with the tag: 304 without a body, with the headers of a 200', async () => {
     const { master } = await buildAdas();
     const tag = await tagOf(master);
     for (const value of [tag, `W/${tag}`, `"x", ${tag}`, `W/"x",${tag} , "y"`, '*']) {
@@ -65,7 +65,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('that names another, or is malformed: 200', async () => {
+  test('If-None-Match with another or a malformed tag: 200', async () => {
     const { master } = await buildAdas();
     const tag = await tagOf(master);
     for (const value of ['"x"', '"x", "y"', tag.slice(1, -1), 'x', '', tag.slice(0, -1), tag.toUpperCase()]) {
@@ -74,7 +74,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('never tells of what the caller may not see', async () => {
+  test('If-None-Match never reveals a hidden entry', async () => {
     const { master, visitor } = await buildAdas();
     const tag = await tagOf(master);
     await master.rest('PUT', path, { body: { _acl: { '*': { read: false } } } });
@@ -83,7 +83,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('on a list: 200, since lists have no tag', async () => {
+  test('If-None-Match on a list: 200, since lists have no tag', async () => {
     const { master } = await buildAdas();
     // Without a Cache-Control of one's own, fetch would send no-cache.
     const headers = { 'If-None-Match': '*', 'Cache-Control': 'max-age=0' };
@@ -100,7 +100,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
     });
   const done = method === 'DELETE' ? 204 : 200;
 
-  test('that names the version: done; * and lists, too', async () => {
+  test('If-Match on a write with the version: done; with * and lists, too', async () => {
     for (const form of ['TAG', '*', '"x", TAG', 'TAG,"y"']) {
       const { master } = await buildAdas();
       const value = form.replace('TAG', await tagOf(master));
@@ -108,14 +108,14 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
     }
   });
 
-  test('compares the version alone: the tag of another caller’s answer will do', async () => {
+  test('If-Match on a write compares the version alone: the tag of another caller’s answer is valid', async () => {
     const { master, visitor } = await buildAdas();
     const tag = await tagOf(visitor);
     expect(tag).not.toBe(await tagOf(master));
     expect((await write(master, tag)).status).toBe(done);
   });
 
-  test('that is stale, weak or not ours: 412, and nothing is done', async () => {
+  test('If-Match on a write with a stale, weak or foreign tag: 412, and nothing is done', async () => {
     const { master } = await buildAdas();
     const stale = await tagOf(master);
     await master.rest('PUT', path, { body: { n: 7 } });
@@ -126,7 +126,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
     expect([await tagOf(master), expectEntry(await master.rest('GET', path))['n']]).toEqual([current, 7]);
   });
 
-  test('that is malformed: 400', async () => {
+  test('If-Match on a write that is malformed: 400', async () => {
     const { master } = await buildAdas();
     const tag = await tagOf(master);
     const values = ['', 'x', tag.slice(1, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, '"a', `${tag},`, '"a b"'];
@@ -136,7 +136,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
     expect(await tagOf(master)).toBe(tag);
   });
 
-  test('sent twice is a list', async () => {
+  test('If-Match sent twice is a list', async () => {
     const { site, master } = await buildAdas();
     const headers = {
       Authorization: `Bearer ${site.master}`,
@@ -147,7 +147,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
     expect((await send(app, method, path, { headers, ...body })).status).toBe(done);
   });
 
-  test('on what is not there: 404', async () => {
+  test('If-Match on a missing entry: 404', async () => {
     const { master } = await buildAdas();
     for (const value of ['*', '"1.x"']) {
       expectProblem(await write(master, value, '/channels/articles/entries/nothing'), 'not_found');

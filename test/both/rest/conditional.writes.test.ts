@@ -22,7 +22,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-None-Match on %s', (method) => {
     caller.rest(method, target, { headers, ...(method !== 'DELETE' && { body: { n: 1 } }) });
   const done = method === 'DELETE' ? 204 : 200;
 
-  test('* and a list with the tag, weak or of a compressed answer: 412, and nothing is done', async () => {
+  test('If-None-Match on a write with * or the tag, weak or of a compressed answer: 412, and nothing is done', async () => {
     const { master } = await buildAdas();
     const tag = await tagOf(master);
     const compressed = `${tag.slice(0, -1)}-gzip"`;
@@ -32,14 +32,14 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-None-Match on %s', (method) => {
     expect([await tagOf(master), expectEntry(await master.rest('GET', path))['n']]).toEqual([tag, 0]);
   });
 
-  test('a list without the version: done', async () => {
+  test('If-None-Match on a write without the version: done', async () => {
     for (const value of ['"x"', '"1"', '"99.x", W/"98.y"']) {
       const { master } = await buildAdas();
       expect([value, (await write(master, { 'If-None-Match': value })).status]).toEqual([value, done]);
     }
   });
 
-  test('beside If-Match both have to hold', async () => {
+  test('If-None-Match beside If-Match: both have to hold', async () => {
     const { master } = await buildAdas();
     const tag = await tagOf(master);
     for (const [match, noneMatch, status] of [
@@ -53,7 +53,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-None-Match on %s', (method) => {
     }
   });
 
-  test('malformed: 400; on what is not there: 404', async () => {
+  test('If-None-Match on a write, malformed: 400; on a missing entry: 404', async () => {
     const { master } = await buildAdas();
     const tag = await tagOf(master);
     for (const value of ['', 'x', `*, ${tag}`, `${tag} ${tag}`]) {
@@ -63,7 +63,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-None-Match on %s', (method) => {
     expect(await tagOf(master)).toBe(tag);
   });
 
-  test('a caller who may not see the entry: 404, as without it', async () => {
+  test('If-None-Match on a write to a hidden entry: 404, as without it', async () => {
     const { master, visitor } = await buildAdas();
     await master.rest('PATCH', path, { body: { _acl: { '*': { read: false } } } });
     expectProblem(await write(visitor, { 'If-None-Match': '*' }), 'not_found');

@@ -9,7 +9,7 @@ const app = await suiteApp();
 const path = '/channels/articles/entries';
 
 describe('allowed', () => {
-  test('an entry is answered whole, with its address and its entity tag, and is there', async () => {
+  test('a create answers the whole entry, with its address and its entity tag, and stores it', async () => {
     const { site, master } = await buildScene(app);
     const before = Date.now();
     const answer = await master.rest('POST', path, { body: { title: 'Hello World', year: 1927 } });
@@ -41,13 +41,13 @@ describe('allowed', () => {
     expect([await fetched.json(), fetched.headers.get('etag')]).toEqual([entry, answer.headers.get('etag')]);
   });
 
-  test('a null member is no member', async () => {
+  test('a create ignores null members', async () => {
     const { master } = await buildScene(app);
     const entry = expectEntry(await master.rest('POST', path, { body: { title: null, subtitle: null } }), 201);
     expect([entry['title'] ?? null, entry['subtitle'] ?? null, entry.title_field_value]).toEqual([null, null, null]);
   });
 
-  test('read-only members are ignored, so that what was read can be sent again', async () => {
+  test('a create ignores read-only members, so that an answer can be sent again', async () => {
     const { master } = await buildScene(app);
     const first = expectEntry(await master.rest('POST', path, { body: { title: 'One' } }), 201);
     const body = { ...first, slug: 'two', channel: 'elsewhere', id: 5, url: {}, created_at: 'long ago' };
@@ -58,7 +58,7 @@ describe('allowed', () => {
     expect(second.short_id).not.toBe(first.short_id);
   });
 
-  test('a master token sets _acl, _owner, _status and _publish_at, also with use_acl=true', async () => {
+  test('a create by a master token sets _acl, _owner, _status and _publish_at, also with use_acl=true', async () => {
     const { master } = await buildScene(app, { publishable: true, createScope: 'public' });
     const set = {
       _acl: { ada: { read: true, create: false }, 'role:editor': { update: true, delete: false }, '*': {} },
@@ -80,7 +80,7 @@ describe('allowed', () => {
     expect(Object.entries(expectEntry(answer, 201)._acl ?? {}).sort()).toEqual(Object.entries(acl).sort());
   });
 
-  test('the owner: the session’s customer, or nobody, unless a master token names one', async () => {
+  test('the owner of a new entry is the session’s customer, or nobody, unless a master token names one', async () => {
     const scene = await buildScene(app, { createScope: 'public' });
     const callers = await buildCallers(scene);
     const owners = [

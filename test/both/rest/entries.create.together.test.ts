@@ -50,7 +50,7 @@ async function createJoined(caller: Caller, bodies: readonly object[]): ReturnTy
   return answers;
 }
 
-test('each is stored as it was sent, found by its values, and recorded', async () => {
+test('concurrent creates are each stored as sent, found by their values, and recorded', async () => {
   const master = await buildMaster();
   const bodies = Array.from({ length: 12 }, (_, number) => ({
     title: number % 3 === 0 ? null : `Two\nlines ${number}`,
@@ -74,34 +74,40 @@ test('each is stored as it was sent, found by its values, and recorded', async (
   expect(changes.body.changes.filter(({ type }) => type === 'entry.created')).toHaveLength(12);
 });
 
-test.each(['public', 'none'])('the feed tells those who may see an entry of it: who may read is %s', async (read) => {
-  const site = await buildSite(app.database.prisma);
-  const { session } = await buildCustomer(app.database.prisma, site.id, { id: 'ann' });
-  const master = await buildMaster(site, { acl: { read } });
-  const may = { read: true };
-  const mayNot = { read: false };
-  const acls = [{}, { '*': may }, { users: may }, { ann: may }, { '*': mayNot }, { ann: mayNot }];
-  const bodies = Array.from({ length: 24 }, (_, number) => ({
-    _status: number % 5 === 0 ? 'draft' : 'published',
-    _publish_at: number % 8 === 4 ? '2999-01-01T00:00:00Z' : null,
-    _acl: acls[number % acls.length],
-    _owner: number % 7 === 0 ? 'ann' : null,
-  }));
-  for (const answer of await createJoined(master, bodies)) expect(answer.status).toBe(201);
-  const seen: string[] = [];
-  for (const caller of [as(app, { token: site.public }), as(app, { token: site.public, session }), master]) {
-    const listed = await caller.rest<{ id: string }[]>('GET', `${path}?per_page=50`);
-    const feed = await caller.rest<{ changes: { type: string; id: string }[] }>('GET', '/changes?types=entry.created');
-    const ids = listed.body.map(({ id }) => id).sort();
-    expect(ids).not.toEqual([]);
-    expect(feed.body.changes.map(({ id }) => id).sort()).toEqual(ids);
-    seen.push(ids.join());
-  }
-  // Each of the three sees other entries.
-  expect(new Set(seen).size).toBe(3);
-});
+test.each(['public', 'none'])(
+  'the feed reports concurrent creates to those who may see them: who may read is %s',
+  async (read) => {
+    const site = await buildSite(app.database.prisma);
+    const { session } = await buildCustomer(app.database.prisma, site.id, { id: 'ann' });
+    const master = await buildMaster(site, { acl: { read } });
+    const may = { read: true };
+    const mayNot = { read: false };
+    const acls = [{}, { '*': may }, { users: may }, { ann: may }, { '*': mayNot }, { ann: mayNot }];
+    const bodies = Array.from({ length: 24 }, (_, number) => ({
+      _status: number % 5 === 0 ? 'draft' : 'published',
+      _publish_at: number % 8 === 4 ? '2999-01-01T00:00:00Z' : null,
+      _acl: acls[number % acls.length],
+      _owner: number % 7 === 0 ? 'ann' : null,
+    }));
+    for (const answer of await createJoined(master, bodies)) expect(answer.status).toBe(201);
+    const seen: string[] = [];
+    for (const caller of [as(app, { token: site.public }), as(app, { token: site.public, session }), master]) {
+      const listed = await caller.rest<{ id: string }[]>('GET', `${path}?per_page=50`);
+      const feed = await caller.rest<{ changes: { type: string; id: string }[] }>(
+        'GET',
+        '/changes?types=entry.created',
+      );
+      const ids = listed.body.map(({ id }) => id).sort();
+      expect(ids).not.toEqual([]);
+      expect(feed.body.changes.map(({ id }) => id).sort()).toEqual(ids);
+      seen.push(ids.join());
+    }
+    // Each of the three sees other entries.
+    expect(new Set(seen).size).toBe(3);
+  },
+);
 
-test('those of one title have slugs of their own', async () => {
+test('concurrent creates with one title have slugs of their own', async () => {
   const answers = await createJoined(
     await buildMaster(),
     Array.from({ length: 16 }, () => ({ title: 'Same' })),
@@ -111,7 +117,7 @@ test('those of one title have slugs of their own', async () => {
   expect(slugs).toContain('same');
 });
 
-test('of those that claim one unique value, one has it; the others fail alone', async () => {
+test('of concurrent creates with one unique value, one succeeds; the others fail alone', async () => {
   const master = await buildMaster();
   const claims = [{ code: 'a' }, { code: 'a' }, { code: 'b' }, { code: 'a' }, { title: 'without' }];
   const answers = await createAll(master, claims);
@@ -121,7 +127,7 @@ test('of those that claim one unique value, one has it; the others fail alone', 
   for (const refused of answers.filter(({ status }) => status !== 201)) expectProblem(refused, 'conflict', ['code']);
 });
 
-test('what is invalid is refused, and the others are stored', async () => {
+test('invalid concurrent creates are refused, and the others are stored', async () => {
   const answers = await createAll(await buildMaster(), [{ title: 'a' }, { year: 'x' }, { title: 'b' }, { nothing: 1 }]);
   expect(answers.map(({ status }) => status)).toEqual([201, 422, 201, 422]);
 });

@@ -23,7 +23,7 @@ async function open(token: string, address: string): Promise<unknown> {
 const ofCaller = [429, 'rate_limited', '5'];
 const ofProcess = [503, 'unavailable', '5'];
 
-test('of a token, of a public token, and of the process', async () => {
+test('requests beyond the limits of held ones, by a token, a public token and the process, are refused', async () => {
   const [{ site }, other] = [await buildScene(app), await buildScene(app)];
   // A token that many share counts by address.
   expect(await open(site.public, '192.0.2.1')).toBe(200);

@@ -104,7 +104,7 @@ test('each operation has a record, or a reason to have none', () => {
 
 describe('an operation that stores something', () => {
   const recorded = Object.entries(rows).filter((row): row is [string, Recorded] => typeof row[1] !== 'string');
-  test.each(recorded)('%s', async (_name, { ask, types }) => {
+  test.each(recorded)('the operation records what it stores: %s', async (_name, { ask, types }) => {
     const { scene, id, reader } = await readerAt();
     expect((await ask(scene.master, id)).status).toBeLessThan(300);
     expect((await reader.catchUp(scene.master)).map(({ type }) => type)).toEqual(types);
@@ -112,7 +112,7 @@ describe('an operation that stores something', () => {
 });
 
 describe('what is no operation of its own', () => {
-  test('entries that are derived once more, after a change of the fields, are not changed by it', async () => {
+  test('entries that are derived again after a change of the fields get no record', async () => {
     const { scene, reader } = await readerAt();
     const fields = [{ name: 'title', type: 'string', indexed: true }];
     expect((await scene.master.rest('PATCH', '/channels/articles', { body: { fields } })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('what is no operation of its own', () => {
     expect((await reader.catchUp(scene.master)).map(({ type }) => type)).toEqual(['channel.updated']);
   });
 
-  test('a write that fails, or that changes nothing, is none', async () => {
+  test('a write that fails, or that changes nothing, gets no record', async () => {
     const { scene, id, reader } = await readerAt();
     const { master } = scene;
     expect((await master.rest('PATCH', `${path}/${id}`, { body: {} })).status).toBe(200);
@@ -135,7 +135,7 @@ describe('what is no operation of its own', () => {
     expect(await reader.catchUp(master)).toEqual([]);
   });
 
-  test('a request that is sent again with its Idempotency-Key is recorded once', async () => {
+  test('a request that is repeated with its Idempotency-Key is recorded once', async () => {
     const { scene, reader } = await readerAt();
     for (let sent = 0; sent < 3; sent += 1) {
       const headers = { 'Idempotency-Key': 'once' };

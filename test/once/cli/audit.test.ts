@@ -31,7 +31,7 @@ interface ListedRecord {
   readonly after: unknown;
 }
 
-test('as JSON it has all records, newest first, and those of a site that is gone', async () => {
+test('`entryway audit --json` has all records, newest first, and those of a deleted site', async () => {
   const records = await place.json<ListedRecord[]>('audit --since 1h');
   expect(records.map(({ site, type, action }) => [site, type, action])).toEqual([
     [null, 'site', 'deleted'],
@@ -46,7 +46,7 @@ test('as JSON it has all records, newest first, and those of a site that is gone
   expect(await place.json<ListedRecord[]>('audit --site shop --limit 5')).toEqual([deleted]);
 });
 
-test('for people it is a table, or says that there is nothing', async () => {
+test('`entryway audit` prints a table, or that there are no records', async () => {
   const { stdout } = await place.run('audit --site blog --type token');
   expect(stdout).toMatch(
     /^AT +SITE +WHAT +SUBJECT +BY +CHANGED\n\S+Z +blog +token created +\S+ +operator \S+\n\nIn the /,
@@ -54,7 +54,7 @@ test('for people it is a table, or says that there is nothing', async () => {
   expect((await place.run('audit --subject nothing')).stdout).toMatch(/^There are no such records in the /);
 });
 
-test('what it cannot read is refused', async () => {
+test('`entryway audit` refuses invalid options', async () => {
   expect(await place.refusal('audit --since yesterday')).toMatch(/--since can't be "yesterday"/);
   expect(await place.refusal('audit --limit 0')).toMatch(/--limit can't be "0"/);
 });

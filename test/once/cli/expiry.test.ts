@@ -11,7 +11,7 @@ describe('done', () => {
     ['90d', '2027-02-19T10:00:00.000Z'],
     ['2030-12-31T23:59:59Z', '2030-12-31T23:59:59.000Z'],
     ['2030-12-31T23:59:59.500+02:00', '2030-12-31T21:59:59.500Z'],
-  ])('%s', (text, time) => {
+  ])('--expires accepts %s', (text, time) => {
     expect(expiryOf(text, now).toISOString()).toBe(time);
   });
 });
@@ -30,11 +30,14 @@ describe('refused', () => {
     '2030-12-31',
     '2030-12-31T23:59:59',
     '2030-02-30T00:00:00Z',
-  ])('%j, with words on what does', (text) => {
+  ])('--expires refuses %j, and explains the accepted forms', (text) => {
     expect(() => expiryOf(text, now)).toThrow(/give days or hours such as 90d or 12h, or a time with a zone/);
   });
 
-  test.each(['0d', '2026-11-21T10:00:00Z', '1999-01-01T00:00:00Z'])('%s, which is not in the future', (text) => {
-    expect(() => expiryOf(text, now)).toThrow(/must be in the future/);
-  });
+  test.each(['0d', '2026-11-21T10:00:00Z', '1999-01-01T00:00:00Z'])(
+    '--expires refuses %s, which is not in the future',
+    (text) => {
+      expect(() => expiryOf(text, now)).toThrow(/must be in the future/);
+    },
+  );
 });

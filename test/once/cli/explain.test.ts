@@ -29,7 +29,7 @@ afterAll(() => app.close());
 const run = (line: string, kind: keyof typeof tokens = 'master'): Promise<Run> =>
   entryway(['explain', ...line.split(' ')], { ENTRYWAY_URL: app.url, ENTRYWAY_TOKEN: tokens[kind] });
 
-test('says who may do what, and why', async () => {
+test('`entryway explain` explains who may do what, and why', async () => {
   const { code, stdout, stderr } = await run('later --channel notes --as customer:ada');
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toBe(`ACTION  ALLOWED  BECAUSE                                                 KEYS THAT MATCH
@@ -47,7 +47,7 @@ Publication: hidden until 2999-01-01T00:00:00Z. A fetch answers 404.
   expect(draft.stdout).toContain('Publication: hidden, as a draft. A fetch answers 404.');
 });
 
-test('explains with a user token what the token may read, and says of another entry that there is none', async () => {
+test('`entryway explain` with a user token explains visible entries, and calls a hidden one unknown', async () => {
   const shared = await run('shared --channel notes --as anonymous --site blog', 'user');
   expect(shared.stdout).toContain('the entry grants it to *');
   const draft = await run('draft --channel notes --as anonymous --site blog', 'user');
@@ -55,7 +55,7 @@ test('explains with a user token what the token may read, and says of another en
   expect(draft.stderr).toContain('There is no such entry.');
 });
 
-test('prints the explanation as the API gives it with --json', async () => {
+test('`entryway explain --json` prints the explanation of the API', async () => {
   const { code, stdout } = await run('later --channel notes --as anonymous --json');
   const answer = await fetch(`${app.url}/channels/notes/entries/later/access?as=anonymous`, {
     headers: { Authorization: `Bearer ${tokens.master}` },
@@ -72,7 +72,7 @@ test.each([
   ['nowhere --channel notes --as anonymous', 'master', 1, /There is no such entry/],
   ['later --channel nowhere --as anonymous', 'master', 1, /There is no such channel/],
   ['later --channel notes --as anonymous', 'public', 1, /needs a master or a user token/],
-] as const)('%s with a %s token ends with %s', async (line, kind, code, message) => {
+] as const)('`entryway explain` %s with a %s token ends with %s', async (line, kind, code, message) => {
   const ended = await run(line, kind);
   expect([ended.code, ended.stdout]).toEqual([code, '']);
   expect(ended.stderr).toMatch(message);

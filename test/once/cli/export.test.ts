@@ -87,7 +87,7 @@ describe('import makes equal entries of', () => {
     expect(source.length).toBe(rows.length);
   });
 
-  test.each(['ndjson', 'json', 'csv'])('%s', async (format) => {
+  test.each(['ndjson', 'json', 'csv'])('import makes equal entries from an export of %s', async (format) => {
     const file = join(directory, `source.${format}`);
     const { code, stdout } = await run('export', '--channel', 'source', '-o', file, '--json');
     expect([code, JSON.parse(stdout)]).toEqual([0, { exported: rows.length, file }]);
@@ -108,7 +108,7 @@ describe('a longer channel', () => {
     expect((await run('import', file, '--channel', 'films', '--create-channel')).code).toBe(0);
   });
 
-  test('standard output gets the rows of every page, oldest first, and nothing else', async () => {
+  test('an export to standard output has the rows of every page, oldest first, and nothing else', async () => {
     const { code, stdout, stderr } = await run('export', '--channel', 'films');
     expect([code, stderr]).toEqual([0, '']);
     const slugs = stdout
@@ -120,12 +120,12 @@ describe('a longer channel', () => {
     expect((JSON.parse(document) as unknown[]).length).toBe(many.length);
   });
 
-  test('--where leaves out the others', async () => {
+  test('an export with --where leaves out other entries', async () => {
     const { stdout } = await run('export', '--channel', 'films', '--where', '{"year":{"lt":1910}}', '--format', 'csv');
     expect(stdout.match(/film-\d+/g)?.length).toBe(many.filter(({ year }) => year < 1910).length);
   });
 
-  test('rows are found by numbers, and by texts with commas and quotes', async () => {
+  test('an export finds rows by numbers, and by texts with commas and quotes', async () => {
     const file = join(directory, 'titles.json');
     writeFileSync(file, JSON.stringify(many.map(({ title, year }) => ({ title, year: year + 1 }))));
     const { stdout } = await run('import', file, '--channel', 'films', '--upsert', 'title', '--json');
@@ -148,7 +148,7 @@ test.each([
   [['--channel', 'source', '--where', '{"nothing":1}'], 1, /Can't read the entries of "source"/],
   [['--channel', 'source', '--format', 'csv', '--json'], 2, /-o/],
   [['--channel', 'source', '-o', '/nowhere/at/all.json'], 1, /Can't write \/nowhere/],
-])('refused: %j', async (words, exitCode, message) => {
+])('an export refuses %j', async (words, exitCode, message) => {
   const file = join(directory, 'refused.json');
   const output = words.includes('-o') || words.includes('--json') ? [] : ['-o', file];
   const { code, stderr } = await run('export', ...words, ...output);
@@ -157,7 +157,7 @@ test.each([
   expect(readdirSync(directory).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('CSV on demand guards texts that a spreadsheet would compute, and nothing else', async () => {
+test('CSV with guards escapes the texts that a spreadsheet would compute, and no others', async () => {
   await createChannel('sheet', [...fields.slice(0, 1), { name: 'n', type: 'INTEGER' }]);
   const titles = ['=1+1', '+1', '-1', '@x', '\tx', 'a=b', "'x"];
   for (const [at, title] of titles.entries()) {
@@ -177,7 +177,7 @@ test('CSV on demand guards texts that a spreadsheet would compute, and nothing e
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is for CSV: give --format csv/)]);
 });
 
-test('what a service answers cannot control the terminal', async () => {
+test('answers of the service cannot control the terminal', async () => {
   const detail = 'No.\u001b]0;title\u0007\u009b2J\u202e';
   const server = createServer((_, response) =>
     response.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify({ detail })),
@@ -191,7 +191,7 @@ test('what a service answers cannot control the terminal', async () => {
   expect(JSON.parse(stdout)).toEqual({ error: { message: expect.stringContaining(detail) } });
 });
 
-test('CSV needs columns', async () => {
+test('an export to CSV needs columns', async () => {
   await createChannel('free', []);
   const { code, stderr } = await run('export', '--channel', 'free', '--format', 'csv');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/declares no fields/)]);

@@ -90,7 +90,7 @@ const column = fc
   )
   .chain((some) => fc.array(fc.oneof(...some), { minLength: 12, maxLength: 12 }));
 
-test('random tables: every row is stored, every cell is exported as it was, and an import of that gives the same again', async () => {
+test('random tables: import stores every row, export writes every cell as it was, and importing that gives the same again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(column, { minLength: 60, maxLength: 60 }), async (columns) => {
       channel = nextChannel();
@@ -124,7 +124,7 @@ test.each([
   ['tabs', 'c1\tc2\nAda\t1,5\nBob\t2,5\n', ['1,5', '2,5']],
   ['bars and carriage returns', 'c1|c2\rAda|x;y\rBob|"a\rb"\r', ['x;y', 'a\rb']],
   ['a separator that the first line names', 'sep=;\nc1;c2\nAda,x;1\nBob;2\n', ['1', '2']],
-])('a file with %s is read as it is meant', async (_how, text, expected) => {
+])('an import reads a file with %s correctly', async (_how, text, expected) => {
   expect(JSON.parse((await importFile('people.csv', text)).stdout)).toEqual(created(2));
   expect((await entries()).map(({ c2 }) => String(c2))).toEqual(expected);
 });
@@ -151,12 +151,12 @@ test.each<[string, string, Buffer, string[]]>([
     ['--encoding', 'windows-1252'],
   ],
   ['Latin-1 in NDJSON', 'a.ndjson', Buffer.from('{"c1":"Jos\xe9","c2":1}\n', 'latin1'), ['--encoding', 'latin1']],
-])('%s is read', async (_how, name, bytes, options) => {
+])('an import reads %s', async (_how, name, bytes, options) => {
   expect(JSON.parse((await importFile(name, bytes, ...options)).stdout)).toEqual(created(1));
   expect(await entries()).toEqual([expect.objectContaining({ c1: 'José', c2: 1 })]);
 });
 
-test('the characters that Windows-1252 has in place of control characters are those', async () => {
+test('the characters of Windows-1252 in place of control characters are decoded', async () => {
   await importFile('a.csv', Buffer.from('c1\n\x80 \x93x\x94 \x9f\n', 'latin1'), '--encoding', 'windows-1252');
   expect((await entries())[0]).toMatchObject({ c1: '€ “x” Ÿ' });
 });
@@ -191,13 +191,13 @@ describe('no channel is made', () => {
       /may be separated by , or ;: say by which with --separator/,
       [],
     ],
-  ])('%s, and the message says why', async (_what, name, content, message, options) => {
+  ])('--create-channel refuses %s, and explains why', async (_what, name, content, message, options) => {
     const { code, stderr } = await importFile(name, content, ...options);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(await hasChannel()).toBe(false);
   });
 
-  test('and the mended file makes one with the types of all its rows', async () => {
+  test('--create-channel with the corrected file creates a channel with the types of all its rows', async () => {
     await importFile('a.csv', latin);
     expect(JSON.parse((await importFile('a.csv', 'c1,n\nAda,1\nCafé,2\n')).stdout)).toEqual(created(2));
     expect((await entries()).map(({ n }) => n)).toEqual([1, 2]);
@@ -208,20 +208,20 @@ test.each([
   ['of another spelling', 'NAME,c1\nAda Lovelace,1\n', 'Ada Lovelace'],
   ['with Title in capitals', '[{"Title":"Dune","c1":1}]', 'Dune'],
   ['of texts, where another column has objects', '[{"title":{"en":"x"},"Name":"Dune"}]', 'Dune'],
-])('the title is the column %s', async (_which, text, title) => {
+])('--create-channel chooses the column %s as the title', async (_which, text, title) => {
   await importFile(text.startsWith('[') ? 'a.json' : 'a.csv', text);
   const [entry] = await entries();
   expect([entry?.['title_field_value'], entry?.['slug']]).toEqual([title, title.toLowerCase().replace(' ', '-')]);
 });
 
-test('the fields of a CSV are in the order of its columns, with those that only later rows have a value in', async () => {
+test('--create-channel keeps the order of the columns, with those that only later rows fill', async () => {
   const rows = 'born,Full Name,died,note,c1\n,,1852,,x\n1815,Ada,,,y\n';
   expect(JSON.parse((await importFile('a.csv', rows, '--rename', 'born=birth')).stdout)).toEqual(created(2));
   const { body } = await master.rest<{ fields: { name: string }[] }>('GET', `/channels/${channel}`);
   expect(body.fields.map(({ name }) => name)).toEqual(['birth', 'full_name', 'died', 'c1']);
 });
 
-test('rows of commas alone and last columns without a name are left out, and a line says so; a value there fails', async () => {
+test('rows of only commas and unnamed last columns are left out with a notice; a value there fails its row', async () => {
   const { code, stdout, stderr } = await importFile('a.csv', ',,,\nc1,c2,,\n1,2,,\n,,,\n3,4,x,\n5,,,\n');
   expect([code, JSON.parse(stdout)]).toEqual([1, { ...created(2), failed: 1 }]);
   expect(stderr).toMatch(/^Left out: 2 last columns without names, 2 rows of empty cells\.$/m);
@@ -230,7 +230,7 @@ test('rows of commas alone and last columns without a name are left out, and a l
   );
 });
 
-test('an object that has a member twice is a failed row, in each format and at any depth', async () => {
+test('an object with a duplicate member is a failed row, in each format and at any depth', async () => {
   const bad = '{"c1":"b","x":[{"y":1,"\\u0079":2}]}';
   const failed = { ...created(1), failed: 1 };
   for (const [name, text] of [
@@ -248,7 +248,7 @@ test('an object that has a member twice is a failed row, in each format and at a
   expect(JSON.parse((await importFile('t.csv', 'x\n"{""a"":1,""a"":2}"\n"{""a"":1}"\n')).stdout)).toEqual(failed);
 });
 
-test('failed rows go to --state-dir, those of files of one name to files of their own', async () => {
+test('failed rows go to --state-dir, one file for each input, even with equal names', async () => {
   const state = join(directory, 'state');
   const files = ['one', 'two'].map((name) => join(directory, name, 'rows.ndjson'));
   mkdirSync(state);

@@ -39,7 +39,7 @@ const entriesOf = async (channel: string): Promise<Entry[]> =>
 const without = (names: readonly string[], entry: Entry): Entry =>
   Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
 
-test('a list that was saved from the API makes equal entries; with --keep, their ids and times are the same', async () => {
+test('a list saved from the API is imported as equal entries; with --keep, with the same ids and times', async () => {
   const films = await buildChannel(app.database.prisma, site.id, { id: 'films' });
   for (const slug of ['dune', 'alien']) await buildEntry(app.database.prisma, films, { slug, data: { title: slug } });
   const saved = await entriesOf('films');
@@ -63,7 +63,7 @@ test('a list that was saved from the API makes equal entries; with --keep, their
   );
 });
 
-test('--keep of other data: the order of the list is that of the times; bad ids and times are failed rows', async () => {
+test('--keep with other data: the order of the list follows the times; invalid ids and times are failed rows', async () => {
   const id = (last: number): string => `7d0f6c3e-4a52-4d58-9b1c-00000000000${last}`;
   const rows = [
     { title: 'Old', uuid: id(1), made: '2001-01-01T00:00:00Z' },

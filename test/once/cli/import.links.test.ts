@@ -71,7 +71,7 @@ const wanted = { a: ['b', ['d', 'a']], b: ['c', ['b']], c: ['a', []], d: [null, 
 
 describe('rings, rows that refer to themselves and forward', () => {
   test.each(['ndjson', 'json', 'csv'])(
-    '%s: an own export makes equal entries, with and without --upsert, and then changes nothing',
+    'references in %s: an own export makes equal entries, with and without --upsert, and then changes nothing',
     async (format) => {
       const [source, plain, upserted] = ['source', 'plain', 'upserted'].map((name) => `${name}-${format}`) as [
         string,
@@ -198,7 +198,7 @@ test('standard input: rows refer to earlier rows and to themselves', async () =>
   expect(await linksOf('piped')).toEqual({ a: ['a', []], b: [null, ['a', 'b']] });
 });
 
-test('a killed import goes on where it was, and sets every reference', async () => {
+test('a killed import continues from its state, and sets every reference', async () => {
   await makeChannel('killed');
   const count = 520;
   const ring = Array.from({ length: count }, (_, at) => ({ slug: `r${at}`, next: `r${(at + 1) % count}` }));

@@ -126,7 +126,7 @@ async function begin(first: readonly Film[]): Promise<void> {
 describe('rows that are no good', () => {
   const good = films(1_000);
 
-  test('are reported with their lines, and the others are stored', async () => {
+  test('an import reports invalid rows with their lines, and stores the others', async () => {
     writeFileSync(file, ndjson(good.slice(0, 60)));
     const dry = await counts('--create-channel', '--dry-run');
     expect(dry).toEqual({ code: 0, created: 60, updated: 0, unchanged: 0, failed: 0 });
@@ -147,7 +147,7 @@ describe('rows that are no good', () => {
 describe('interrupted', () => {
   const rows = films(1_560);
 
-  test('by its own death and by that of the service: nothing is lost, nothing doubled', async () => {
+  test('an import that is killed, and whose service is killed, loses and duplicates no row', async () => {
     await begin(rows.slice(0, 60));
     const { bytes, expected } = mixed(rows.slice(60));
     writeFileSync(file, bytes);

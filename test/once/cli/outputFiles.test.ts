@@ -63,7 +63,7 @@ const writers: [string, string[], (bytes: Buffer) => boolean][] = [
 describe.each(writers)('%s', (_name, words, isWhole) => {
   const write = (path: string): Promise<Run> => entryway([...words, '-o', path], environment);
 
-  test('writes into a pipe that somebody reads, and the pipe stays one', async () => {
+  test('-o writes into a pipe that is being read, and the pipe stays one', async () => {
     const pipe = join(directory, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const reader = spawn('cat', [pipe]);
@@ -77,13 +77,13 @@ describe.each(writers)('%s', (_name, words, isWhole) => {
     expect(readdirSync(directory)).toEqual(['pipe']);
   });
 
-  test('a full device fails in one line with exit code 1, and stays a device', async () => {
+  test('-o on a full device fails in one line with exit code 1, and the device stays one', async () => {
     const { code, stderr } = await write('/dev/full');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^entryway: Can't write \/dev\/full: ENOSPC[^\n]*\n$/)]);
     expect(lstatSync('/dev/full').isCharacterDevice()).toBe(true);
   });
 
-  test('follows a symbolic link, which stays, to a file that is there, and to one that is not yet', async () => {
+  test('-o follows a symbolic link, which stays, to an existing or a new file', async () => {
     mkdirSync(join(directory, 'elsewhere'));
     for (const name of ['old', 'new']) {
       const target = join(directory, 'elsewhere', name);
@@ -97,7 +97,7 @@ describe.each(writers)('%s', (_name, words, isWhole) => {
     expect(readdirSync(join(directory, 'elsewhere')).sort()).toEqual(['new', 'old']);
   });
 
-  test('a directory is refused with exit code 2', async () => {
+  test('-o refuses a directory with exit code 2', async () => {
     const { code, stderr } = await write(directory);
     expect([code, stderr]).toEqual([2, expect.stringContaining('is a directory: give the name of a file')]);
   });
@@ -120,7 +120,7 @@ test('standard output by its name gets the rows and nothing else: in a pipe, and
 });
 
 describe('a file that is there', () => {
-  test.each([0o600, 0o640, 0o664, 0o400])('keeps its mode %o', async (mode) => {
+  test.each([0o600, 0o640, 0o664, 0o400])('-o keeps the mode %o of an existing file', async (mode) => {
     const file = join(directory, 'films.ndjson');
     writeFileSync(file, 'old');
     chmodSync(file, mode);
@@ -128,7 +128,7 @@ describe('a file that is there', () => {
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([rows, mode]);
   });
 
-  test('keeps its owner and its group where the caller may give files away', async () => {
+  test('-o keeps the owner and the group of an existing file where the caller may', async () => {
     if (process.getuid?.() !== 0) return;
     const file = join(directory, 'films.ndjson');
     writeFileSync(file, 'old');
@@ -138,7 +138,7 @@ describe('a file that is there', () => {
     expect([uid, gid, readFileSync(file, 'utf8')]).toEqual([1234, 2345, rows]);
   });
 
-  test('of a site or a backup is readable by its owner alone, whatever it was', async () => {
+  test('-o makes the file of a site or a backup readable by its owner alone', async () => {
     for (const words of [['site', 'export', 'blog'], ['backup']]) {
       const file = join(directory, words[0] ?? '');
       writeFileSync(file, 'old', { mode: 0o666 });
@@ -148,7 +148,7 @@ describe('a file that is there', () => {
     }
   });
 
-  test('is replaced as a whole: another name of it keeps the old rows, and a failure leaves it as it was', async () => {
+  test('-o replaces a file as a whole: a hard link keeps the old rows, and a failure leaves it unchanged', async () => {
     const [file, other] = [join(directory, 'films.ndjson'), join(directory, 'other')];
     writeFileSync(file, 'old');
     linkSync(file, other);
@@ -160,7 +160,7 @@ describe('a file that is there', () => {
   });
 });
 
-test('a link of another user in a directory that is open to all is not followed', async () => {
+test('-o does not follow another user’s link in a world-writable directory', async () => {
   if (process.getuid?.() !== 0) return;
   const [open, target] = [join(directory, 'open'), join(directory, 'target')];
   mkdirSync(open);

@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 describe('done', () => {
-  test('a list of nothing says how to begin', async () => {
+  test('`entryway site list` without sites explains how to begin', async () => {
     const { code, stdout, stderr } = await place.run('site list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway site create');
     expect(await place.json('site list')).toEqual([]);
   });
 
-  test('a site is created under its id, with a name or without', async () => {
+  test('`entryway site create` creates a site under its id, with or without a name', async () => {
     const named = await place.json('site create blog --name "My Blog"');
     expect(named).toEqual({ id: 'blog', name: 'My Blog', created_at: time });
     const { code, stdout, stderr } = await place.run('site create shop_2');
@@ -37,7 +37,7 @@ describe('done', () => {
 });
 
 describe('shown and deleted', () => {
-  test('a site with what it has, and the name of the database', async () => {
+  test('`entryway site show` and `delete`: a site with its contents, and the name of the database', async () => {
     await place.json('site create gone --name "To go"');
     await place.json('token create --kind public --site gone');
     const counts = { channels: 0, entries: 0, customers: 0, tokens: 1, members: 0 };
@@ -58,19 +58,22 @@ describe('shown and deleted', () => {
 });
 
 describe('refused', () => {
-  test('an id that is taken', async () => {
+  test('`entryway site create` refuses a taken id', async () => {
     await place.json('site create taken');
     expect(await place.refusal('site create taken --name Other')).toMatch(/"taken" already: choose another/);
   });
 
-  test.each(['Blog', 'my.blog', '-blog', '_blog', 'a b', 'x'.repeat(64), 'größe'])('the id %j', async (id) => {
-    // Behind --, since one begins with a dash.
-    const { code, stdout, stderr } = await place.run(`site create -- "${id}"`);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^entryway: ".*" can't be a site's id: .*lower-case letters.*\n$/);
-  });
+  test.each(['Blog', 'my.blog', '-blog', '_blog', 'a b', 'x'.repeat(64), 'größe'])(
+    '`entryway site create` refuses the id %j',
+    async (id) => {
+      // Behind --, since one begins with a dash.
+      const { code, stdout, stderr } = await place.run(`site create -- "${id}"`);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^entryway: ".*" can't be a site's id: .*lower-case letters.*\n$/);
+    },
+  );
 
-  test.each(['', ' ', 'x'.repeat(256), 'two\nlines'])('the name %j', async (name) => {
+  test.each(['', ' ', 'x'.repeat(256), 'two\nlines'])('`entryway site create` refuses the name %j', async (name) => {
     expect(await place.refusal(`site create fine --name "${name}"`)).toMatch(/A name must have 1 to 255 characters/);
   });
 });

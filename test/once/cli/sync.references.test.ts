@@ -11,7 +11,7 @@ const app = await suiteApp({ RATE_LIMIT: 'off' });
 afterAll(removeScratch);
 
 describe('the file', () => {
-  test('follows the references of single entries of a channel that is not listed', async () => {
+  test('sync follows references from single visible entries of an unlisted channel', async () => {
     const kept = await buildKept(app);
     const { ada } = await buildCallers(kept);
     const people = '/channels/people/entries';
@@ -41,7 +41,7 @@ describe('the file', () => {
     expect(readSynced(kept.file).get(note)).toMatchObject({ links: [{ id: joan }] });
   });
 
-  test('follows references to single entries of a channel that is not listed', async () => {
+  test('sync follows references to single visible entries of an unlisted channel', async () => {
     const kept = await buildKept(app);
     const people = '/channels/people/entries';
     await kept.master.rest('POST', '/channels', { body: { id: 'people', acl: { read: 'none' } } });

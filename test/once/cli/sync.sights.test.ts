@@ -41,16 +41,19 @@ async function open(kept: Kept, read: string): Promise<void> {
 }
 
 describe('the file', () => {
-  test.each(['ada', 'user'] as const)('of %s, with the channel named: follows what its scope shows', async (name) => {
-    const { kept, by } = await build(name);
-    for (const scope of ['none', 'public', 'private', 'none']) {
-      await open(kept, scope);
-      await expectSynced(by, ['articles'], ['--channel', 'articles']);
-    }
-  });
+  test.each(['ada', 'user'] as const)(
+    'sync of %s, with the channel named: the file follows the channel’s scope',
+    async (name) => {
+      const { kept, by } = await build(name);
+      for (const scope of ['none', 'public', 'private', 'none']) {
+        await open(kept, scope);
+        await expectSynced(by, ['articles'], ['--channel', 'articles']);
+      }
+    },
+  );
 
   test.each(['public', 'user+ada'] as const)(
-    'of %s, of all channels: has nothing of one that is not listed any more',
+    'sync of %s, of all channels: the file has nothing of a channel that is no longer listed',
     async (name) => {
       const { kept, by } = await build(name);
       await createArticle(kept.master, { title: 'Granted', _status: 'published', _acl: { '*': { read: true } } });
@@ -66,7 +69,7 @@ describe('the file', () => {
   );
 
   test.each(['public', 'user'] as const)(
-    'of %s: has nothing of a deleted channel, and what there is in a new one',
+    'sync of %s: the file has nothing of a deleted channel, and the entries of a new one',
     async (name) => {
       const { kept, by } = await build(name);
       await kept.master.rest('POST', '/channels', { body: { id: 'films', acl: { read: 'public' } } });

@@ -17,7 +17,7 @@ afterAll(removeScratch);
 const path = '/channels/articles/entries';
 
 describe('the file', () => {
-  test('is listed once, and then follows the changes', async () => {
+  test('sync lists the entries once, and then follows the changes', async () => {
     const kept = await buildKept(app);
     await expectSynced(kept);
     const { ino } = statSync(kept.file);
@@ -35,7 +35,7 @@ describe('the file', () => {
     expect(readFileSync(`${kept.file}.sync`, 'utf8')).not.toContain(kept.site.master);
   });
 
-  test('has all channels that the token sees, and those that are made and deleted later', async () => {
+  test('sync has all channels that the token sees, and those that are created and deleted later', async () => {
     const kept = await buildKept(app);
     await expectSynced(kept);
     await kept.master.rest('POST', '/channels', { body: { id: 'films' } });
@@ -47,7 +47,7 @@ describe('the file', () => {
     expect(readSynced(kept.file).size).toBe(2);
   });
 
-  test('follows what a change of the fields, or of an entry that is referred to, shows', async () => {
+  test('sync follows changes of the fields and of referenced entries', async () => {
     const kept = await buildKept(app);
     const [one] = [...readListedIds(await readListed(kept.master, ['articles']))];
     await kept.master.rest('POST', '/channels', {
@@ -66,7 +66,7 @@ describe('the file', () => {
     await expectSynced(kept, both);
   });
 
-  test('is that of a customer, by a session', async () => {
+  test('sync with a session has the entries of its customer', async () => {
     const kept = await buildKept(app);
     const { ada } = await buildCallers(kept);
     const mine = await createArticle(kept.master, {
@@ -89,7 +89,7 @@ function readListedIds(entries: Map<string, unknown>): Iterable<string> {
 }
 
 describe('it starts over', () => {
-  test('where the changes are not kept any more', async () => {
+  test('sync starts over if the changes are no longer kept', async () => {
     const kept = await buildKept(app);
     await expectSynced(kept);
     for (const title of ['Three', 'Four']) await createArticle(kept.master, { title });
@@ -100,7 +100,7 @@ describe('it starts over', () => {
     expect(await expectSynced(kept)).toBe('');
   });
 
-  test('where the file was changed or deleted', async () => {
+  test('sync starts over if the file was changed or deleted', async () => {
     const kept = await buildKept(app);
     await expectSynced(kept);
     writeFileSync(kept.file, '{"id":"x"}\n');
@@ -109,7 +109,7 @@ describe('it starts over', () => {
     await expectSynced(kept);
   });
 
-  test('with --restart', async () => {
+  test('sync starts over with --restart', async () => {
     const kept = await buildKept(app);
     writeFileSync(kept.file, 'something else');
     const { code, stderr } = await kept.sync();
@@ -120,7 +120,7 @@ describe('it starts over', () => {
 });
 
 describe('following', () => {
-  test('a change is in the file soon, a second process is refused, and SIGTERM ends it', async () => {
+  test('sync --follow writes a change soon, refuses a second process, and ends on SIGTERM', async () => {
     const kept = await buildKept(app);
     const child = start(['sync', '-o', kept.file, '--follow', '--json'], kept.environment);
     let stdout = '';
@@ -136,7 +136,7 @@ describe('following', () => {
     await expectSynced(kept);
   });
 
-  test('a service that is busy is asked again when it says', async () => {
+  test('sync asks a busy service again after Retry-After', async () => {
     let refused = 0;
     const server = createServer((request, response) => {
       if (refused < 2) {
@@ -165,7 +165,7 @@ test.each([
   [['-o', 'entries.csv'], 2, /sync writes NDJSON/],
   [['-o', '/nowhere/at/all.ndjson'], 1, /Can't lock \/nowhere/],
   [['--session', 'a b'], 2, /not a session token/],
-])('refused: %j', async (words, exitCode, message) => {
+])('sync refuses %j', async (words, exitCode, message) => {
   const kept = await buildKept(app);
   const { code, stderr } = await kept.sync(...words);
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)]);

@@ -31,7 +31,7 @@ function listed({ token: _, ...shown }: Created): object {
 }
 
 describe('done', () => {
-  test('a token is created for a site or a user, shown once, and listed without its secret', async () => {
+  test('`entryway token create` makes a token for a site or a user, shows it once, and lists it without its secret', async () => {
     const master = await place.json<Created>('token create --kind master --site shop --name deploy --expires 90d');
     expect(master).toMatchObject({ kind: 'master', name: 'deploy', site: 'shop' });
     expect(master.token).toMatch(/^ew_master_[0-9A-Za-z]{49}$/);
@@ -50,7 +50,7 @@ describe('done', () => {
     expect(stdout).not.toContain('ew_');
   });
 
-  test('a token whose hash is that of no token, as an import leaves it, is listed as without secret; a rotated one is valid', async () => {
+  test('an imported token is listed as without secret; rotating it makes a valid one', async () => {
     const id = uuidv7();
     const imported = { id, kind: 'public', name: 'moved', siteId: 'shop', createdAt: new Date() } as const;
     await place.inside(({ prisma }) =>
@@ -69,7 +69,7 @@ describe('done', () => {
     ]);
   });
 
-  test('without --json the token stands on the first line', async () => {
+  test('`entryway token create` without --json prints the token on the first line', async () => {
     const { code, stdout, stderr } = await place.run('token create --kind public --site shop');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
@@ -77,7 +77,7 @@ describe('done', () => {
     );
   });
 
-  test('the service takes what was created, and not what was revoked', async () => {
+  test('the service accepts a created token, and refuses a revoked one', async () => {
     const [master, revoked, user] = [
       await place.json<Created>('token create --kind master --site blog'),
       await place.json<Created>('token create --kind public --site blog'),
@@ -102,7 +102,7 @@ describe('done', () => {
 });
 
 describe('rotated', () => {
-  test('a token has a successor that is shown once', async () => {
+  test('`entryway token rotate` makes a successor that is shown once', async () => {
     const old = await place.json<Created>('token create --kind public --site shop --name web');
     const { replaces, ...created } = await place.json<Created & { replaces: { id: string; expires_at: string } }>(
       `token rotate ${old.id} --overlap 2h --expires 90d`,
@@ -122,9 +122,12 @@ describe('rotated', () => {
     expect(await place.refusal(`token rotate ${created.id}`)).toMatch(/is revoked, so that it cannot be rotated/);
   });
 
-  test.each(['soon', '-1h', '1', '366d', '1.5h'])('not with an overlap of %s', async (overlap) => {
-    expect(await place.refusal(`token rotate x --overlap=${overlap}`)).toMatch(/give hours or days such as 24h/);
-  });
+  test.each(['soon', '-1h', '1', '366d', '1.5h'])(
+    '`entryway token rotate` refuses an overlap of %s',
+    async (overlap) => {
+      expect(await place.refusal(`token rotate x --overlap=${overlap}`)).toMatch(/give hours or days such as 24h/);
+    },
+  );
 });
 
 describe('refused', () => {
@@ -141,16 +144,16 @@ describe('refused', () => {
     ['--kind user --user nobody@example.com', /no user "nobody@example\.com"/],
     ['--kind master --site blog --name ""', /A name must have 1 to 255/],
     ['--kind master --site blog --expires soon', /give days or hours such as 90d or 12h/],
-  ])('create %s', async (options, message) => {
+  ])('`entryway token` refuses create %s', async (options, message) => {
     expect(await place.refusal(`token create ${options}`)).toMatch(message);
   });
 
-  test('list of a site or user that there is not', async () => {
+  test('`entryway token list` refuses an unknown site or user', async () => {
     expect(await place.refusal('token list --site nowhere')).toMatch(/no site "nowhere"/);
     expect(await place.refusal('token list --user nobody@example.com')).toMatch(/no user/);
   });
 
-  test('revoke of what is no token, without repeating what may be a secret', async () => {
+  test('`entryway token revoke` refuses a text that is no id, without repeating a possible secret', async () => {
     const unknown = '01890000-0000-7000-8000-000000000000';
     expect(await place.refusal(`token revoke ${unknown}`)).toMatch(
       new RegExp(`no token with the id ${unknown}.*token list`),

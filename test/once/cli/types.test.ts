@@ -41,7 +41,7 @@ const run = (line: string, kind: keyof typeof tokens = 'master'): Promise<Run> =
 const channelsIn = ({ stdout }: Run): string[] =>
   [...stdout.slice(stdout.indexOf('interface Channels')).matchAll(/^ {2}"([^"]+)": \{$/gm)].map(([, id = '']) => id);
 
-test('prints the channels that the token may know of, the same each time', async () => {
+test('`entryway types` prints the channels that the token may know, the same each time', async () => {
   const all = await run('');
   expect([all.code, all.stderr, channelsIn(all)]).toEqual([0, '', ['free', 'notes', 'secrets']]);
   expect(all.stdout).toContain('  /** The title: Required in payloads. */\n  title: string | null;\n');
@@ -54,7 +54,7 @@ test('prints the channels that the token may know of, the same each time', async
   expect(visible.stdout).not.toMatch(/secrets|combination/i);
 });
 
-test('prints those that are named, and one document with --json', async () => {
+test('`entryway types` prints the named channels, and one document with --json', async () => {
   const named = await run('--channel notes --channel free --channel notes');
   expect(channelsIn(named)).toEqual(['free', 'notes']);
   const { code, stdout } = await run('--channel free --channel notes --json');
@@ -67,7 +67,7 @@ test.each([
   ['--channel notes --channel nowhere', 'master', 1, /There is no channel "nowhere"/],
   ['--channel secrets', 'public', 1, /There is no channel "secrets"/],
   ['', 'user', 1, /X-Service-Site/],
-] as const)('%s with a %s token ends with %s', async (line, kind, code, message) => {
+] as const)('`entryway types` %s with a %s token ends with %s', async (line, kind, code, message) => {
   const ended = await run(line, kind);
   expect([ended.code, ended.stdout]).toEqual([code, '']);
   expect(ended.stderr).toMatch(message);

@@ -50,7 +50,7 @@ describe('help', () => {
     for (const name of ['serve', ...groups]) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
   });
 
-  test.each(commands)('"entryway %s --help" tells its options', async (line) => {
+  test.each(commands)('"entryway %s --help" lists its options', async (line) => {
     const { code, stdout, stderr } = await entryway([...line.split(' '), '--help'], {});
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: entryway ${line} `);
@@ -67,7 +67,7 @@ describe('help', () => {
     },
   );
 
-  test('"entryway serve --help" tells every variable with its default and meaning', async () => {
+  test('"entryway serve --help" lists every variable with its default and meaning', async () => {
     const { stdout } = await entryway(['serve', '--help'], {});
     for (const { name, default: fallback, meaning } of describeConfig()) {
       const line = stdout.split('\n').find((each) => each.startsWith(`${name} `));
@@ -97,7 +97,7 @@ describe('refused in one line', () => {
     ['site create a b', /too many arguments/],
     ['serve now', /too many arguments for 'serve'/],
     ['migrate frob', /too many arguments for 'migrate'/],
-  ])('%s', async (line, message) => {
+  ])('a wrong command is refused in one line: %s', async (line, message) => {
     expect(await place.refusal(line)).toMatch(message);
     const { code, stdout, stderr } = await place.run(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -114,14 +114,14 @@ describe('refused in one line', () => {
     ['RATE_LIMIT', 'none'],
     ['RATE_LIMIT_TOKEN', '0'],
     ['GRAPHQL_MAX_COST', 'lots'],
-  ])('a configuration with %s=%s, by every command that reads it', async (name, value) => {
+  ])('a configuration with %s=%s is refused in one line by every command that reads it', async (name, value) => {
     for (const line of ['serve', 'migrate', 'site list']) {
       const message = await place.refusal(line, { [name]: value });
       expect(message).toMatch(new RegExp(`configuration does not fit: ${name}: .*"entryway serve --help"`));
     }
   });
 
-  test('the configuration, with 2, and says what is expected', async () => {
+  test('an invalid configuration is refused with exit code 2, and the expected values', async () => {
     for (const [line, environment, message] of [
       ['serve', { PORT: '70000' }, /PORT: must be a whole number from 0 to 65535\./],
       ['serve --port http', {}, /PORT: must be a whole number from 0 to 65535\./],
@@ -132,18 +132,21 @@ describe('refused in one line', () => {
     }
   });
 
-  test.each(['serve', 'migrate', 'site list'])('%s, where no database server answers', async (line) => {
-    const { port, close } = await closedPort();
-    const secret = 'hunter2';
-    const url = `postgresql://entryway:${secret}@127.0.0.1:${port}/entryway`;
-    const message = await place.refusal(line, { DATABASE_URL: url });
-    await close();
-    expect(message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}/entryway.*Check that the server runs.*DATABASE_URL`));
-    expect(message).not.toContain(secret);
-  });
+  test.each(['serve', 'migrate', 'site list'])(
+    '%s is refused in one line if no database server answers',
+    async (line) => {
+      const { port, close } = await closedPort();
+      const secret = 'hunter2';
+      const url = `postgresql://entryway:${secret}@127.0.0.1:${port}/entryway`;
+      const message = await place.refusal(line, { DATABASE_URL: url });
+      await close();
+      expect(message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}/entryway.*Check that the server runs.*DATABASE_URL`));
+      expect(message).not.toContain(secret);
+    },
+  );
 });
 
-test('the file .env of the working directory is read, and variables that are set count more', async () => {
+test('the file .env of the working directory is read, and set variables take precedence', async () => {
   const directory = scratchDirectory();
   const message = async (environment: Record<string, string>): Promise<string> =>
     (await entryway(['site', 'list'], environment, directory)).stderr;
@@ -156,7 +159,7 @@ test('the file .env of the working directory is read, and variables that are set
   removeScratch();
 });
 
-test('the commands that send a token over HTTP do not read it: a file does not say where a token goes', async () => {
+test('commands that send a token over HTTP do not read .env: a file does not decide where a token goes', async () => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '.env'), 'ENTRYWAY_URL=http://127.0.0.1:1\nENTRYWAY_TOKEN=ew_master_x\n');
   const { code, stderr } = await entryway(['export', '--channel', 'a'], {}, directory);

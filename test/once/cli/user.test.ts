@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 describe('done', () => {
-  test('a user is created, whatever the case of the address', async () => {
+  test('`entryway user create` stores the address in any letter case', async () => {
     const user = await place.json<{ id: string }>('user create --email Ada@Example.COM --name "Ada L."');
     expect(user).toMatchObject({ email: 'ada@example.com', name: 'Ada L.' });
     expect(user.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
@@ -26,7 +26,7 @@ describe('done', () => {
     );
   });
 
-  test('a user is let into a site and kept out again; a second time changes nothing', async () => {
+  test('`entryway member` adds and removes a user; a second time changes nothing', async () => {
     await place.json('user create --email eve@example.com');
     const membership = { site: 'blog', user: 'eve@example.com' };
     const sites = async (): Promise<unknown> =>
@@ -48,7 +48,7 @@ describe('done', () => {
 });
 
 describe('listed and deleted', () => {
-  test('a user with the memberships', async () => {
+  test('`entryway user list` and `delete` include the memberships', async () => {
     await place.json('user create --email zoe@example.com --name Zoe');
     await place.json('member add --site blog --user zoe@example.com');
     const member = { site: 'blog', user: 'zoe@example.com', name: 'Zoe', created_at: expect.stringMatching(/Z$/) };
@@ -71,23 +71,28 @@ describe('listed and deleted', () => {
 });
 
 describe('refused', () => {
-  test('an address that is taken, in any case', async () => {
+  test('`entryway user create` refuses a taken address, in any letter case', async () => {
     await place.json('user create --email taken@example.com');
     expect(await place.refusal('user create --email Taken@example.com')).toMatch(/"taken@example\.com" already/);
   });
 
-  test.each(['ada', 'ada@', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('the address %j', async (email) => {
-    expect(await place.refusal(`user create --email "${email}"`)).toMatch(/is not an email address: give one such as/);
-  });
+  test.each(['ada', 'ada@', 'a b@example.com', `${'x'.repeat(320)}@example.com`])(
+    '`entryway user create` refuses the address %j',
+    async (email) => {
+      expect(await place.refusal(`user create --email "${email}"`)).toMatch(
+        /is not an email address: give one such as/,
+      );
+    },
+  );
 
-  test('a membership where there is no such site or user', async () => {
+  test('`entryway member` refuses an unknown site or user', async () => {
     const noSite = await place.refusal('member add --site nowhere --user nobody@example.com');
     expect(noSite).toMatch(/no site "nowhere".*entryway site create nowhere/);
     const noUser = await place.refusal('member remove --site blog --user nobody@example.com');
     expect(noUser).toMatch(/no user "nobody@example\.com".*entryway user create/);
   });
 
-  test('without the options that it needs', async () => {
+  test('`entryway user` and `member` refuse missing options', async () => {
     expect(await place.refusal('user create')).toMatch(/'--email <address>' not specified.*user create --help/);
     expect(await place.refusal('member add --site blog')).toMatch(/'--user <email>' not specified/);
   });

@@ -66,7 +66,7 @@ function openClient(headers: Record<string, string>): ApolloClient {
 const titlesIn = (films: Films | undefined): string[] =>
   (films?.entries.edges ?? []).map(({ node }) => node.titleFieldValue);
 
-test('pages are joined in the cache, to the last one', async () => {
+test('Apollo Client joins pages in its cache, to the last one', async () => {
   const client = openClient(visitor);
   const watched = client.watchQuery({ query: filmsQuery });
   const subscription = watched.subscribe(() => undefined);
@@ -84,7 +84,7 @@ test('pages are joined in the cache, to the last one', async () => {
   client.stop();
 });
 
-test('an update is seen by the lists that the cache holds, without another request', async () => {
+test('Apollo Client shows an update in cached lists, without another request', async () => {
   const client = openClient(manager);
   const { data } = await client.query({ query: filmsQuery });
   const [first] = data?.entries.edges ?? [];
@@ -95,7 +95,7 @@ test('an update is seen by the lists that the cache holds, without another reque
   client.stop();
 });
 
-test('an entry that is not there is null, and no error', async () => {
+test('Apollo Client gets null for a missing entry, and no error', async () => {
   const client = openClient(visitor);
   const { data, error } = await client.query({ query: filmQuery, variables: { id: 'nowhere' } });
   expect([data, error]).toEqual([{ entry: null }, undefined]);

@@ -99,7 +99,7 @@ async function useClient({ url, token, master, session }: Given): Promise<Record
   };
 }
 
-test('lists, writes, follows the feed and signs out, from another origin', async () => {
+test('the client lists, writes, follows the feed and signs out from a page of another origin', async () => {
   const { session } = await buildCustomer(db, site.id);
   const context = await browser.newContext();
   try {

@@ -55,7 +55,7 @@ async function failure(call: Promise<unknown>): Promise<EntrywayError> {
   return error as EntrywayError;
 }
 
-test.each([429, 502, 503, 504])('a %i is repeated, a create with the same key', async (status) => {
+test.each([429, 502, 503, 504])('the client repeats a %i, a create with the same key', async (status) => {
   answers = [answer(status, { 'Retry-After': '0' }), answer(status), entry];
   const created = await client().channel('films').create({ title: 'Alien' });
   expect(created).toEqual({ id: 'a', _version: 3 });
@@ -64,7 +64,7 @@ test.each([429, 502, 503, 504])('a %i is repeated, a create with the same key', 
   expect(got[0]?.key).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('a connection that is cut, and an answer that is cut, are repeated', async () => {
+test('the client repeats a request after a cut connection or answer', async () => {
   const half: Answering = ({ socket }, response) => {
     response.writeHead(200, { 'Content-Length': '100' }).write('{"id":');
     setImmediate(() => socket.destroy());
@@ -79,7 +79,7 @@ test('a connection that is cut, and an answer that is cut, are repeated', async 
   ]);
 });
 
-test('409 is repeated where an earlier request with the key is under way, and only there', async () => {
+test('the client repeats a 409 only if an earlier request with the key is under way', async () => {
   const problem = { code: 'conflict', detail: 'The slug is taken.' };
   answers = [answer(409, { 'Retry-After': '0' }, problem), entry];
   await client().channel('films').create({});
@@ -89,14 +89,14 @@ test('409 is repeated where an earlier request with the key is under way, and on
   expect(got).toHaveLength(3);
 });
 
-test.each([400, 401, 403, 404, 412, 422, 500])('a %i is not repeated', async (status) => {
+test.each([400, 401, 403, 404, 412, 422, 500])('the client does not repeat a %i', async (status) => {
   answers = [answer(status, { 'X-Request-Id': 'r1' }, { code: 'some_code', detail: 'It is so.', request_id: 'r2' })];
   const error = await failure(client().channel('films').create({}));
   expect(error).toMatchObject({ status, code: 'some_code', message: 'It is so.', requestId: 'r2', errors: [] });
   expect(got).toHaveLength(1);
 });
 
-test('repetitions are bounded in number, and by how long Retry-After would have it wait', async () => {
+test('the client limits the number of repetitions, and the wait for Retry-After', async () => {
   answers = [answer(503, { 'Retry-After': '0', 'X-Request-Id': 'r1' }, 'Bad gateway')];
   const gone = await failure(client({ retries: 2 }).channel('films').get('a'));
   expect(gone).toMatchObject({ status: 503, code: 'unexpected', requestId: 'r1', problem: null });
@@ -109,7 +109,7 @@ test('repetitions are bounded in number, and by how long Retry-After would have 
   expect((await failure(client({ retries: 0 }).channel('films').get('a'))).retryAfter).toBeNull();
 });
 
-test('an answer that does not come counts as lost', async () => {
+test('the client treats an answer that does not come as lost', async () => {
   answers = [never, entry];
   expect(await client({ timeout: 200 }).channel('films').get('a')).toMatchObject({ _version: 3 });
   answers = [never];
@@ -117,7 +117,7 @@ test('an answer that does not come counts as lost', async () => {
   expect(lost).toMatchObject({ status: 0, code: 'unreachable', message: expect.stringContaining('within 50 ms') });
 });
 
-test('a service that is away, and one that is none', async () => {
+test('the client reports a service that is unreachable, and one that is another program', async () => {
   const nowhere = client({ url: 'http://127.0.0.1:1', retries: 0 });
   const away = await failure(nowhere.channel('films').get('a'));
   expect(away).toMatchObject({ status: 0, code: 'unreachable', message: expect.stringContaining('127.0.0.1:1') });
@@ -126,7 +126,7 @@ test('a service that is away, and one that is none', async () => {
   expect(await failure(client().channel('films').get('a'))).toMatchObject({ code: 'unexpected' });
 });
 
-test('the signal ends a request that is under way, and a wait between two', async () => {
+test('the signal ends a running request of the client, and its pause before another', async () => {
   for (const answering of [never, answer(503, { 'Retry-After': '20' })]) {
     answers = [answering];
     const controller = new AbortController();
@@ -141,7 +141,7 @@ test('the signal ends a request that is under way, and a wait between two', asyn
   }
 });
 
-test('the feed goes on where it was while the service is away, and does not ask without a pause', async () => {
+test('the client’s feed continues from its cursor after an outage, with pauses between attempts', async () => {
   const page = (cursor: string, ids: readonly string[]): Answering =>
     answer(200, {}, { changes: ids.map((id) => ({ id, cursor: id })), cursor, more: false });
   answers = [page('c1', ['a']), cut, answer(503, { 'Retry-After': '0' }), page('c2', []), page('c3', ['b']), never];
@@ -167,7 +167,7 @@ test('the feed goes on where it was while the service is away, and does not ask 
   expect(performance.now() - begun).toBeGreaterThan(900);
 });
 
-test('addresses with a path, names with marks, and a fetch of the caller', async () => {
+test('the client handles addresses with a path, non-ASCII names, and the caller’s own fetch', async () => {
   answers = [entry];
   const asked: string[] = [];
   const own: typeof fetch = (input, init) => {

@@ -58,7 +58,7 @@ const environmentType =
   'declare const process: { env: Record<"ENTRYWAY_URL" | "MASTER" | "PUBLIC" | "CUSTOMER", string | undefined> };\n';
 
 test.each(['clients/typescript/README.md', 'docs/typed.md'])(
-  'the examples of %s compile, and print what it shows',
+  'the client’s examples of %s compile, and print the documented output',
   async (path) => {
     const { program, printed } = readExamples(path);
     expect(program).toContain('createClient');
@@ -144,13 +144,13 @@ export async function good(): Promise<void> {
 }
 `;
 
-test('generated types compile with it, and no mistake does', () => {
+test('generated types compile with the client, and mistakes do not', () => {
   const file = join(directory, 'program.ts');
   writeFileSync(file, program + mistakes.map((line) => `// @ts-expect-error\n${line}\n`).join(''));
   expect(diagnose(file)).toEqual([]);
 });
 
-test('it is ready to be published, with what it needs and nothing else', async () => {
+test('the client’s package is publishable, and complete without superfluous files', async () => {
   const installed = join(directory, 'node_modules/entryway-client');
   const npm = process.env['npm_execpath'] ?? join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js');
   const printed = await runNode([npm, 'pack', '--dry-run', '--json', '--ignore-scripts'], installed);

@@ -88,7 +88,7 @@ const generators: [string, (directory: string) => Promise<void>, Program][] = [
 ];
 
 describe.each(generators)('%s', (_name, generateClient, program) => {
-  test('its client compiles, and gets the films that its filters are for; a misspelled call does not compile', async () => {
+  test('the generated client compiles, and gets the filtered films; a misspelled call does not compile', async () => {
     const directory = generatorDirectory(document);
     await generateClient(directory);
     const write = (name: string, text: string): string => {

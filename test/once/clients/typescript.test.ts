@@ -94,7 +94,7 @@ beforeEach(async () => {
 const years = (films: readonly { year: number | null }[]): (number | null)[] => films.map(({ year }) => year);
 
 describe('lists', () => {
-  test('an iterator goes through all pages, up to its limit', async () => {
+  test('the client’s iterator reads all pages, up to its limit', async () => {
     const films = scene.visitor.channel('films');
     const all = await films.list({ sort: ['-year'], pageSize: 3 }).all();
     expect(years(all)).toEqual([1998, 1997, 1996, 1995, 1994, 1993, 1992, 1991]);
@@ -108,7 +108,7 @@ describe('lists', () => {
     expect(seen).toEqual([1991, 1992, 1993]);
   });
 
-  test('filters, search, and references that are followed', async () => {
+  test('the client filters, searches and follows references', async () => {
     const films = scene.visitor.channel('films');
     const found = films.list({ where: { or: [{ year: { lt: 1992 } }, { title: 'Film 8' }] }, sort: ['year'] });
     expect(years(await found.all())).toEqual([1991, 1998]);
@@ -119,7 +119,7 @@ describe('lists', () => {
     expect([first?.director?.name, first?.director?.slug]).toEqual(['Ada', 'ada']);
   });
 
-  test('pages have a cursor and a total', async () => {
+  test('the client’s pages have a cursor and a total', async () => {
     const list = scene.visitor.channel('films').list({ sort: ['year'], pageSize: 5, only: ['year', '_version'] });
     const first = await list.page();
     expect([years(first.entries), first.total]).toEqual([[1991, 1992, 1993, 1994, 1995], filmCount]);
@@ -130,7 +130,7 @@ describe('lists', () => {
 });
 
 describe('entries', () => {
-  test('are created, fetched, updated and deleted', async () => {
+  test('the client creates, fetches, updates and deletes entries', async () => {
     const films = scene.master.channel('films');
     const created = await films.create({ title: 'Alien', year: 1979, director: 'ada' });
     expect(created).toMatchObject({ slug: 'alien', year: 1979, director: { slug: 'ada' }, _version: 1 });
@@ -148,7 +148,7 @@ describe('entries', () => {
     expect((await failure(films.get('alien'))).code).toBe('not_found');
   });
 
-  test('of one idempotency key are created once', async () => {
+  test('the client’s creates with one idempotency key store one entry', async () => {
     const films = scene.master.channel('films');
     const options = { idempotencyKey: 'one' };
     const first = await films.create({ title: 'Alien' }, options);
@@ -160,7 +160,7 @@ describe('entries', () => {
     expect((await failure(films.create({ title: 'Aliens' }, options))).errors[0]?.code).toBe('reused');
   });
 
-  test('are written many in one request', async () => {
+  test('the client writes many entries in one request', async () => {
     const films = scene.master.channel('films');
     const results = await films.bulk([
       { op: 'create', data: { title: 'Alien' } },
@@ -186,7 +186,7 @@ describe('entries', () => {
 });
 
 describe('errors', () => {
-  test('have the members of the problem', async () => {
+  test('the client’s errors have the members of the problem', async () => {
     const error = await failure(scene.master.channel('films').create({ title: '', year: 1.5 }));
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({ name: 'EntrywayError', status: 422, code: 'validation_failed' });
@@ -194,7 +194,7 @@ describe('errors', () => {
     expect([error.message, error.requestId]).toEqual([error.problem?.detail, error.problem?.request_id]);
   });
 
-  test('of credentials', async () => {
+  test('the client’s errors distinguish refused credentials', async () => {
     const stranger = createClient<Channels>({ url: app.url, token: 'ew_public_none' });
     expect((await failure(stranger.channel('films').get('film-1'))).status).toBe(401);
     expect((await failure(scene.visitor.channel('films').create({ title: 'Alien' }))).code).toBe('forbidden');
@@ -208,7 +208,7 @@ describe('errors', () => {
   });
 });
 
-test('a customer is signed in, writes, and signs out', async () => {
+test('the client signs a customer in, writes and signs out', async () => {
   const { id } = await buildCustomer(db, scene.site.id, { id: 'ada' });
   const session = await scene.master.createSession(id, { ttlSeconds: 60 });
   expect([session.customer, Date.parse(session.expires_at) - Date.parse(session.created_at)]).toEqual(['ada', 60_000]);
@@ -225,7 +225,7 @@ test('a customer is signed in, writes, and signs out', async () => {
 });
 
 describe('changes', () => {
-  test('are told up to the end of the feed, and from a cursor on', async () => {
+  test('the client reads changes to the end of the feed, and from a cursor on', async () => {
     const { cursor } = await scene.master.changes({ after: 'now' }).page();
     const films = scene.master.channel('films');
     for (const title of ['One', 'Two', 'Three']) await films.create({ title });
@@ -244,7 +244,7 @@ describe('changes', () => {
     expect(own).toEqual(['One', 'Two', 'Three']);
   });
 
-  test('that are to come are waited for, until the signal ends it', async () => {
+  test('the client waits for changes to come, until its signal aborts', async () => {
     const controller = new AbortController();
     const told: string[] = [];
     const reading = (async () => {
@@ -268,7 +268,7 @@ describe('changes', () => {
   });
 });
 
-test('every call ends with its signal', async () => {
+test('every call of the client ends with its signal', async () => {
   const signal = AbortSignal.abort(new Error('over'));
   const films = scene.master.channel('films');
   const calls = [

@@ -55,7 +55,7 @@ function openClient(cache: Exchange, headers: Record<string, string>): { client:
   return { client, methods };
 }
 
-test('with its defaults it asks by GET, and writes by POST', async () => {
+test('urql with its defaults queries by GET, and writes by POST', async () => {
   const { client, methods } = openClient(cacheExchange, manager);
   const seen = [];
   for (let after: string | undefined, isLast = false; !isLast;) {
@@ -71,7 +71,7 @@ test('with its defaults it asks by GET, and writes by POST', async () => {
   expect(methods).toEqual(['GET', 'GET', 'GET', 'POST']);
 });
 
-test('with Graphcache pages are joined, and an update is seen in them without another request', async () => {
+test('urql with Graphcache joins pages, and shows an update without another request', async () => {
   const cache = graphcache({
     keys: { Channel: ({ id }) => `${id}`, PageInfo: () => null, EntryConnection: () => null },
     resolvers: { Query: { entries: relayPagination() } },
@@ -90,7 +90,7 @@ test('with Graphcache pages are joined, and an update is seen in them without an
   await client.mutation(rename, { id, title: 'Film 1' });
 });
 
-test('an entry that is not there is null, and no error', async () => {
+test('urql gets null for a missing entry, and no error', async () => {
   const { client } = openClient(cacheExchange, visitor);
   const query = '{ entry(channel: "films", id: "nowhere") { id } channel(id: "nowhere") { id } }';
   const { data, error } = await client.query(query, {});

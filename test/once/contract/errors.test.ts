@@ -102,7 +102,7 @@ function credentials(who: Way['as']): Credentials {
 describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
   /** What REST says of members. */
   let told: FieldError[] | undefined;
-  test('over REST, where it has the code', async () => {
+  test('the code is reached over REST, if REST has it', async () => {
     if (way.rest === null) {
       expect(code).toBe('query_too_complex');
       return;
@@ -118,7 +118,7 @@ describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
   });
 
   const { query, before, type, ...options } = typeof way.gql === 'string' ? { query: way.gql } : way.gql;
-  test('over GraphQL', async () => {
+  test('the code is reached over GraphQL', async () => {
     const headers = type === undefined ? {} : { 'Content-Type': type };
     const { status, errors = [] } = await as(app, credentials(way.as)).gql(query, {}, { ...options, headers });
     expect(status).toBe(before === 'execution' ? errorTable[code].status : 200);
@@ -163,7 +163,7 @@ describe('faults', () => {
   test.each([
     ['internal', new Error(secret)],
     ['unavailable', Object.assign(new Error(secret), { code: 'ECONNREFUSED' })],
-  ] as const)('%s, and nothing of its cause', async (code, error) => {
+  ] as const)('a fault %s: the code is sent, and nothing of its cause', async (code, error) => {
     const { master, stop } = await failing(error);
     const answer = await master.rest('GET', entries);
     expectProblem(answer, code);
@@ -181,7 +181,7 @@ test('every code is reached above, or where it is named', () => {
   expect(reached.sort()).toEqual(Object.keys(errorTable).sort());
 });
 
-test('the table is the contract’s', () => {
+test('the error table equals the contract’s', () => {
   const statuses = Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
   expect(statuses).toEqual(statusOf);
 });

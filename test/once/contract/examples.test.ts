@@ -21,14 +21,14 @@ const examples = [...text.matchAll(/```example\n(.*?)```/gs)].map(([, lines]) =>
 
 const app = await suiteApp();
 
-test('the page has examples', () => {
+test('docs/access.md has examples', () => {
   expect(examples.length).toBeGreaterThan(10);
 });
 
 describe.each(examples.map((lines, index) => [`example ${index + 1}: ${lines[0] ?? ''}`, lines] as const))(
   '%s',
   (_name, lines) => {
-    test('goes as the page says', async () => {
+    test('the example of docs/access.md has the documented outcome', async () => {
       const callers = await prepare(lines.filter((line) => line.startsWith('channel ')));
       for (const step of lines.filter((line) => !line.startsWith('channel ')).map(parseStep))
         await expectStep(step, callers);

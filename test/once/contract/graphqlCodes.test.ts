@@ -27,13 +27,13 @@ const rows = [...section.matchAll(/^\| `(\w+)`\s*\|([\d, ]*)\|/gm)].map(([, code
 const own = Object.values(errorTable);
 
 describe('the table', () => {
-  test('has each code of the service and of Apollo Server once', () => {
+  test('the table of docs/api.md has each code of the service and of Apollo Server once', () => {
     const apollo = [...Object.values(ApolloServerErrorCode), ...Object.values(ApolloServerValidationErrorCode)];
     const sent = [...own.map(({ graphql }) => graphql), ...apollo].filter((code) => !neverSent.includes(code));
     expect(rows.map(({ code }) => code).sort()).toEqual([...new Set<string>(sent)].sort());
   });
 
-  test('has each code that the source of the door writes out', () => {
+  test('the table of docs/api.md has each code in the source of the GraphQL door', () => {
     const folders = ['graphql', 'features/typed/graphql'].map(
       (path) => new URL(`../../../src/${path}/`, import.meta.url),
     );
@@ -86,14 +86,14 @@ const refused: Readonly<Record<string, Sent>> = {
 };
 
 describe('the statuses', () => {
-  test('are those of the error table, but for what is proved here', () => {
+  test('the statuses of the table are those of the error table, with proven exceptions', () => {
     const declared = own.map(({ graphql, status }) => `${graphql} ${status}`);
     const told = rows.flatMap(({ code, statuses }) => statuses.map((status) => `${code} ${status}`));
     expect(told.filter((each) => !(each in refused) && !declared.includes(each))).toEqual([]);
     expect(Object.keys(refused).filter((each) => !told.includes(each))).toEqual([]);
   });
 
-  test('are what requests are answered with', async () => {
+  test('the statuses of the table are those of the answers', async () => {
     const { site } = await buildOne(app);
     expect(await ask(create('one-more'), site.master)).toBe('no error 200');
     for (const [what, sent] of Object.entries(refused)) {

@@ -68,7 +68,7 @@ async function isAllowed(caller: Caller, method: string, path: string, body?: ob
 }
 
 test.each(Object.keys(callers).flatMap((name) => scopes.map((scope) => [name, scope] as const)))(
-  '%s is told of a channel whose writes are %s what its requests are answered',
+  'the rights of %s in a channel whose writes are %s equal the answers to its requests',
   async (name, channel) => {
     const caller = callers[name] ?? master;
     const path = `/channels/${channel}/entries`;
@@ -89,13 +89,13 @@ test.each(Object.keys(callers).flatMap((name) => scopes.map((scope) => [name, sc
   },
 );
 
-test('a master token whose access is checked is told what an anonymous visitor may do', async () => {
+test('a master token with use_acl has the rights of an anonymous visitor', async () => {
   const id = await makeEntry('shared', { title: 'x' });
   const { body } = await master.rest('GET', `/channels/shared/rights?entry=${id}&use_acl=true`);
   expect(body).toEqual({ create: false, update: false, delete: false });
 });
 
-test('of a channel or an entry that does not exist to the caller it is told what it is told of none', async () => {
+test('the rights in a hidden channel or to a hidden entry are those in a missing one', async () => {
   const hidden = await makeEntry('public', { title: 'x', _acl: { '*': { read: false } } });
   const inUnknown = await makeEntry('unknown', { title: 'x' });
   const open = callers['a public token'] ?? master;

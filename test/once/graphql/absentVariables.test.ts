@@ -28,7 +28,7 @@ async function buildDeclared(): Promise<Caller> {
 }
 
 describe('a member of `fields` whose variable is absent', () => {
-  test('is left as it is by updateEntry, where null clears it', async () => {
+  test('updateEntry leaves a member of `fields` with an absent variable unchanged, while null clears it', async () => {
     const master = await buildDeclared();
     const document = `mutation ($t: JSON, $r: JSON, $m: JSON, $tag: JSON) { updateEntry(channel: "articles", id: "one",
       input: { fields: { title: $t, rating: $r, meta: { b: $m, c: [$m] }, tags: $tag } }) { id } }`;
@@ -39,7 +39,7 @@ describe('a member of `fields` whose variable is absent', () => {
     expect((await master.rest('GET', path)).body).toMatchObject({ rating: null, meta: { b: 1, c: [1] } });
   });
 
-  test('has its default in createEntry, where null is none', async () => {
+  test('createEntry gives a member of `fields` with an absent variable its default, and null none', async () => {
     const master = await buildDeclared();
     const document = `mutation ($r: JSON) { createEntry(channel: "articles", input: { fields: { title: "New", rating: $r } }) { fields } }`;
     for (const [variables, rating] of [
@@ -51,7 +51,7 @@ describe('a member of `fields` whose variable is absent', () => {
     }
   });
 
-  test('is left as it is by each operation of a bulk', async () => {
+  test('each operation of a bulk leaves a member of `fields` with an absent variable unchanged', async () => {
     const master = await buildDeclared();
     const document = `mutation ($r: JSON, $v: Int) { bulkEntries(channel: "articles", operations: [
       { op: UPDATE, id: "one", ifVersion: $v, input: { fields: { title: "Three", rating: $r } } }
@@ -66,7 +66,7 @@ describe('a member of `fields` whose variable is absent', () => {
     ]);
   });
 
-  test('is left as it is at /graphql/site', async () => {
+  test('/graphql/site leaves a member with an absent variable unchanged', async () => {
     const master = await buildDeclared();
     const document = `mutation ($r: SafeInt, $m: JSON) {
       updateArticles(id: "one", input: { title: "Five", rating: $r, meta: { b: $m } }) { id } }`;
@@ -82,7 +82,7 @@ describe('an absent variable in the list of a filter is BAD_USER_INPUT', () => {
       [field, 'NIN'] as const,
     ]),
     ['tags', 'ALL'] as const,
-  ])('%s %s', async (field, op) => {
+  ])('an absent variable in the list of a filter is BAD_USER_INPUT: %s %s', async (field, op) => {
     const master = await buildDeclared();
     const document = `query ($a: JSON, $b: JSON) { entries(channel: "articles", where: { field: "${field}", op: ${op}, value: [$a, $b] }) { totalCount } }`;
     const known: Record<string, unknown> = {
@@ -97,7 +97,7 @@ describe('an absent variable in the list of a filter is BAD_USER_INPUT', () => {
     }
   });
 
-  test('at /graphql/site, too', async () => {
+  test('an absent variable in the list of a filter is BAD_USER_INPUT at /graphql/site, too', async () => {
     const master = await buildDeclared();
     const document =
       'query ($a: SafeInt!, $b: SafeInt!) { articles(where: { rating: { in: [$a, $b] } }) { totalCount } }';

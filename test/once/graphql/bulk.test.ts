@@ -49,7 +49,7 @@ async function resultsOf(answer: Promise<GraphqlAnswer<Data>>): Promise<Result[]
 
 const create = (title: string) => ({ op: 'CREATE', input: { fields: { title } } });
 
-test('each operation answers what its own mutation would', async () => {
+test('each operation of bulkEntries answers like its own mutation', async () => {
   await buildEntry(scene.db, scene.channel, { slug: 'open', data: { title: 'Open' } });
   await buildEntry(scene.db, scene.channel, { slug: 'taken' });
   const results = await resultsOf(
@@ -79,7 +79,7 @@ test('each operation answers what its own mutation would', async () => {
   expect(results[5]?.error?.errors).toBeNull();
 });
 
-test('an operation that lacks what it needs, or has more, is refused alone', async () => {
+test('a malformed operation of bulkEntries is refused alone', async () => {
   const malformed = [
     ...[{ op: 'CREATE' }, { op: 'CREATE', id: 'x', input: {} }, { op: 'CREATE', ifVersion: 1, input: {} }],
     ...[{ op: 'UPDATE', input: {} }, { op: 'UPDATE', id: 'x' }, { op: 'DELETE' }, { op: 'DELETE', id: 'x', input: {} }],
@@ -91,7 +91,7 @@ test('an operation that lacks what it needs, or has more, is refused alone', asy
   ]);
 });
 
-test('useAcl holds for each operation; a visitor is refused likewise', async () => {
+test('useAcl applies to each operation of bulkEntries; a visitor is refused likewise', async () => {
   await buildEntry(scene.db, scene.channel, { slug: 'open' });
   const operations = [create('A'), create('B'), { op: 'UPDATE', id: 'open', input: {} }, { op: 'DELETE', id: 'open' }];
   for (const answer of [bulk(operations, { useAcl: true }), bulk(operations, {}, scene.visitor)]) {
@@ -100,20 +100,20 @@ test('useAcl holds for each operation; a visitor is refused likewise', async () 
 });
 
 describe('refused as a whole', () => {
-  test('none, more than 500, and a channel that is not there', async () => {
+  test('bulkEntries with no operation, more than 500, or an unknown channel is refused as a whole', async () => {
     const many = Array.from({ length: 501 }, () => ({ op: 'DELETE', id: 'x' }));
     for (const operations of [[], many]) expectRefusal(await bulk(operations), 'BAD_USER_INPUT');
     expectRefusal(await bulk([create('A')], { channel: 'nowhere' }), 'NOT_FOUND');
     expect((await resultsOf(bulk(many.slice(1)))).length).toBe(500);
   });
 
-  test('an op that there is not, before anything is done', async () => {
+  test('bulkEntries with an unknown op is refused as a whole, before any operation is done', async () => {
     const answer = await bulk([{ op: 'UPSERT', input: {} }]);
     expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 });
 
-test('each operation counts against the rate limits, in variables and in the document, and by REST', async () => {
+test('each operation of a bulk counts against the rate limits, in variables, in the document, and by REST', async () => {
   const operations = Array.from({ length: 4 }, () => ({ op: 'DELETE', id: 'x' }));
   const limited = await startApp({ RATE_LIMIT_TOKEN: '14' }, app.database);
   try {

@@ -29,7 +29,7 @@ const development = await suiteApp();
 
 describe('in production', () => {
   test.each(documents)(
-    'a public token is refused, also after others ran the very same document: %s',
+    'in production, introspection is refused to a public token, also after others sent the same document: %s',
     async (document) => {
       const callers = await buildCallers(app);
       for (const round of [1, 2]) {
@@ -44,7 +44,7 @@ describe('in production', () => {
     },
   );
 
-  test('one of several operations, by its name', async () => {
+  test('in production, an introspecting operation is refused by its name among several', async () => {
     const site = await buildSite(app.database.prisma);
     const query = 'query A { channels { id } } query B { __schema { queryType { name } } }';
     const run = async (token: string): Promise<unknown> => {
@@ -59,7 +59,7 @@ describe('in production', () => {
     ]);
   });
 
-  test('a public token is refused by GET, too', async () => {
+  test('in production, introspection by GET is refused to a public token', async () => {
     const { public: token } = await buildSite(app.database.prisma);
     const path = `/graphql?query=${encodeURIComponent('{ __schema { types { name } } }')}`;
     const headers = { Authorization: `Bearer ${token}`, 'Apollo-Require-Preflight': 'true' };
@@ -67,7 +67,7 @@ describe('in production', () => {
     expect([answer.body.data ?? null, answer.body.errors?.length]).toEqual([null, 1]);
   });
 
-  test('__typename is answered, whoever asks', async () => {
+  test('in production, __typename is answered to every caller', async () => {
     const callers = await buildCallers(app);
     const document = '{ __typename channels { __typename } entries(channel: "articles") { nodes { __typename } } }';
     for (const caller of [callers.public, callers.user, callers.master]) {
@@ -79,7 +79,7 @@ describe('in production', () => {
     }
   });
 
-  test('what only looks like it is not refused', async () => {
+  test('in production, queries that only resemble introspection are answered', async () => {
     const callers = await buildCallers(app);
     for (const document of [
       '{ __typename channels { __typename id } }',
@@ -94,7 +94,7 @@ describe('in production', () => {
     }
   });
 
-  test('nobody is told of the schema by the way: no suggestions in errors', async () => {
+  test('in production, errors suggest no names of the schema', async () => {
     const callers = await buildCallers(app);
     for (const caller of Object.values(callers)) {
       const { status, errors } = await caller.gql('{ channel_ entrie(channel: "x") { nod } }');
@@ -112,7 +112,7 @@ describe('in production', () => {
     ['an enum’s value', 'mutation { createEntry(channel: "articles", input: { status: DRAF }) { id } }', {}],
     ['a member deep in a variable', input, { value: { acl: [{ actor: '*', raed: true }] } }],
     ['an enum’s value in a variable', input, { value: { status: 'DRAF' } }],
-  ])('a misspelt name of %s is not put right for a public token', async (_what, document, variables) => {
+  ])('in production, a misspelt name of %s is not corrected for a public token', async (_what, document, variables) => {
     const { public: visitor } = await buildCallers(app);
     const { status, errors } = await visitor.gql(document, variables);
     expect([status, errors?.length]).toEqual([400, expect.any(Number)]);
@@ -121,14 +121,14 @@ describe('in production', () => {
 });
 
 describe('in development', () => {
-  test('every token may', async () => {
+  test('in development, every token may introspect', async () => {
     const callers = await buildCallers(development);
     for (const caller of Object.values(callers)) {
       for (const document of documents) expectData(await caller.gql(document));
     }
   });
 
-  test('nobody may without a token', async () => {
+  test('in development, introspection without a token is refused', async () => {
     expect((await as(development).gql(documents[0] ?? '')).status).toBe(401);
   });
 });

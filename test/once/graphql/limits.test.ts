@@ -113,11 +113,11 @@ const cases: Record<string, Case> = {
 };
 
 describe.each(Object.entries(cases))('%s', (_name, { allowed, refused, tells, variables }) => {
-  test('is answered up to the limit', async () => {
+  test('an operation up to the limit is answered', async () => {
     expectData(await caller.gql(allowed, variables?.allowed));
   });
 
-  test('is refused beyond it, before any SQL, also when the document was accepted before', async () => {
+  test('an operation beyond the limit is refused before any SQL, also if the document was accepted before', async () => {
     const texts = await statementsDuring(async () => {
       const answer = await caller.gql(refused, variables?.refused);
       expectRequestRefused(answer, 400, 'QUERY_TOO_COMPLEX');

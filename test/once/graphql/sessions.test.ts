@@ -55,7 +55,7 @@ async function statusWith(token: string, session: string): Promise<number> {
 }
 
 describe('allowed with a master token', () => {
-  test('a session signs its customer in at once', async () => {
+  test('createSession signs its customer in at once', async () => {
     const { site, master } = await buildHers();
     const session = expectData(await create(master, 'ada')).createSession;
     expect(session).toMatchObject({ customer: 'ada', token: expect.stringMatching(/^ew_session_[0-9A-Za-z]+$/) });
@@ -65,7 +65,7 @@ describe('allowed with a master token', () => {
     expect(lasts).toBeLessThanOrEqual(86_400_000);
   });
 
-  test('it lasts from a second to a year', async () => {
+  test('createSession makes sessions of a second to a year', async () => {
     const { master } = await buildHers();
     for (const [ttl, seconds] of [
       ['ttlSeconds: 1', 1],
@@ -80,7 +80,7 @@ describe('allowed with a master token', () => {
     }
   });
 
-  test('a revoked one fails at once, and the customer’s others go on', async () => {
+  test('a revoked session is refused at once, and the customer’s others remain valid', async () => {
     const { site, master } = await buildHers();
     const one = expectData(await create(master, 'ada')).createSession;
     const other = expectData(await create(master, 'ada')).createSession;
@@ -89,7 +89,7 @@ describe('allowed with a master token', () => {
     expect([await statusWith(site.public, one.token), await statusWith(site.public, other.token)]).toEqual([401, 200]);
   });
 
-  test('they are listed, newest first, without their tokens; revoking twice keeps the first time', async () => {
+  test('sessions are listed newest first, without tokens; revoking twice keeps the first time', async () => {
     const { master } = await buildHers();
     const one = expectData(await create(master, 'ada')).createSession;
     const other = expectData(await create(master, 'ada')).createSession;
@@ -108,7 +108,7 @@ describe('allowed with a master token', () => {
 });
 
 describe('denied', () => {
-  test('what is not there is NOT_FOUND', async () => {
+  test('unknown customers and sessions are NOT_FOUND', async () => {
     const { master } = await buildHers();
     expectRefusal(await create(master, 'nobody'), 'NOT_FOUND');
     expectRefusal(await list(master, 'nobody'), 'NOT_FOUND');
@@ -119,7 +119,7 @@ describe('denied', () => {
 });
 
 describe('invalid', () => {
-  test.each(['0', '-1', '31536001', '2147483647'])('ttlSeconds: %s', async (ttl) => {
+  test.each(['0', '-1', '31536001', '2147483647'])('createSession refuses ttlSeconds: %s', async (ttl) => {
     const { master } = await buildHers();
     expectRefusal(await create(master, 'ada', `ttlSeconds: ${ttl}`), 'BAD_USER_INPUT', ['ttlSeconds']);
     expect(expectData(await list(master, 'ada')).sessions).toEqual([]);

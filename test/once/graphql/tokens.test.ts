@@ -55,7 +55,7 @@ describe('allowed with a master token', () => {
   test.each([
     ['MASTER', 'manages', /^ew_master_[0-9A-Za-z]+$/],
     ['PUBLIC', 'reads', /^ew_public_[0-9A-Za-z]+$/],
-  ] as const)('create a %s token: it %s at once', async (kind, powers, shape) => {
+  ] as const)('createToken makes a %s token that %s at once', async (kind, powers, shape) => {
     const { master } = await buildMaster();
     const { createToken: made } = expectData(await create(master, { kind, name: 'For the app', expiresAt: null }));
     expect(made).toEqual({
@@ -68,7 +68,7 @@ describe('allowed with a master token', () => {
     expect(await powersOf(made.token)).toBe(powers);
   });
 
-  test('it ends when it is said to', async () => {
+  test('a token expires at its time', async () => {
     const { master } = await buildMaster();
     const expiresAt = new Date(Date.now() + 2_500);
     const { createToken: made } = expectData(
@@ -80,7 +80,7 @@ describe('allowed with a master token', () => {
     expect(await powersOf(made.token)).toBe('none');
   });
 
-  test('a revoked one fails at once, on both doors; the others go on', async () => {
+  test('a revoked token is refused at once, at both doors; others remain valid', async () => {
     const { site, master } = await buildMaster();
     for (const kind of ['MASTER', 'PUBLIC']) {
       const { id, token } = expectData(await create(master, { kind })).createToken;
@@ -92,7 +92,7 @@ describe('allowed with a master token', () => {
     expect([await powersOf(site.master), await powersOf(site.public)]).toEqual(['manages', 'reads']);
   });
 
-  test('one that revokes itself is done with that, within 50 ms for the rest of its request, too', async () => {
+  test('a token that revokes itself is refused within 50 ms, for the rest of its request, too', async () => {
     const { master } = await buildMaster();
     const { id, token } = expectData(await create(master, { kind: 'MASTER' })).createToken;
     const document = `mutation { revokeToken(id: "${id}") createChannel(input: { id: "new" }) { id } }`;
@@ -104,7 +104,7 @@ describe('allowed with a master token', () => {
     expect(await powersOf(token)).toBe('none');
   });
 
-  test('the site’s tokens are listed, newest first, without secrets, revoked ones too', async () => {
+  test('tokens are listed newest first, without secrets, with revoked ones', async () => {
     const { site, master } = await buildMaster();
     await buildMaster();
     await buildUser(app.database.prisma, { memberOf: [site.id] });
@@ -141,7 +141,7 @@ describe('denied', () => {
 });
 
 describe('invalid', () => {
-  test('input that doesn’t fit', async () => {
+  test('createToken refuses input that does not fit', async () => {
     const { master } = await buildMaster();
     const past = new Date(Date.now() - 1000).toISOString();
     // Every value of each: test/pure/unit/inputs.management.test.ts.
@@ -150,7 +150,7 @@ describe('invalid', () => {
     expect(expectData(await list(master)).tokens.length).toBe(2);
   });
 
-  test('a kind that can’t be made here is no valid request', async () => {
+  test('createToken of an unknown kind is no valid request', async () => {
     const { master } = await buildMaster();
     for (const kind of ['USER', 'user', 'SESSION', 'public', null]) {
       expectRequestRefused(await create(master, { kind }), 400, 'BAD_USER_INPUT');

@@ -40,7 +40,7 @@ describe('an answer over 1 kB', () => {
     ['br', 'br', brotliDecompressSync],
     ['gzip;q=0.5, br', 'br', brotliDecompressSync],
     ['gzip, deflate', 'gzip', gunzipSync],
-  ])('is compressed for who accepts %s', async (accepted, encoding, decompress) => {
+  ])('an answer over 1 kB is compressed for clients that accept %s', async (accepted, encoding, decompress) => {
     const answer = await ask({ 'Accept-Encoding': accepted });
     expect(answer.headers).toMatchObject({ 'content-encoding': encoding, etag: tagOf(encoding) });
     expect(answer.headers['content-length']).toBe(String(answer.bytes.length));
@@ -59,14 +59,14 @@ describe('an answer over 1 kB', () => {
     { 'Accept-Encoding': 'gzip;q=0, br;q=0' },
     { 'Accept-Encoding': 'zstd' },
     { 'Accept-Encoding': 'gzip', 'Cache-Control': 'no-cache, no-transform' },
-  ])('is sent as it is with %j', async (headers) => {
+  ])('an answer over 1 kB is sent uncompressed with %j', async (headers) => {
     const answer = await ask(headers);
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect([answer.headers.etag, answer.bytes.equals(plain.bytes)]).toEqual([tag, true]);
     expect(answer.headers.vary).toMatch(/\bAccept-Encoding\b/);
   });
 
-  test('of GraphQL and a refusal are compressed, too', async () => {
+  test('answers of GraphQL and refusals over 1 kB are compressed, too', async () => {
     const query = '{ entry(channel: "articles", id: "long") { fields } }';
     const answer = await ask({ 'Accept-Encoding': 'gzip' }, '/graphql', 'POST', JSON.stringify({ query }));
     expect([answer.status, answer.headers['content-encoding']]).toEqual([200, 'gzip']);
@@ -78,7 +78,7 @@ describe('an answer over 1 kB', () => {
   });
 });
 
-test('a shorter answer is sent as it is', async () => {
+test('an answer below 1 kB is sent uncompressed', async () => {
   const answer = await ask({ 'Accept-Encoding': 'gzip' }, '/channels/articles/entries/short');
   expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
 });

@@ -36,14 +36,14 @@ describe('X-Request-Id', () => {
     '0192f1a0-0000-7000-8000-000000000000',
     'Root=1-67891233-abcdef012345678912345678',
     'a'.repeat(128),
-  ])('%s is taken over', async (id) => {
+  ])('X-Request-Id %s is adopted', async (id) => {
     const answer = await as(app).rest('GET', '/nowhere', { headers: { 'X-Request-Id': id } });
     expect(answer.headers.get('x-request-id')).toBe(id);
     expect(answer.body['request_id']).toBe(id);
   });
 
   test.each(['', 'two words', 'a'.repeat(10_000), '"quoted"', '<script>', 'ü', '{"a":1}'])(
-    '%j is not: one is made',
+    'X-Request-Id %j is replaced by a new one',
     async (id) => {
       const headers = { 'X-Request-Id': Buffer.from(id).toString('latin1') };
       const [one, other] = [await send(app, 'GET', path, { headers }), await send(app, 'GET', path, { headers })];
@@ -53,7 +53,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  test('one that holds a token is not repeated', async () => {
+  test('an X-Request-Id that contains a token is not repeated', async () => {
     const token = await buildToken();
     const answer = await as(app, { token }).rest('GET', '/nowhere', { headers: { 'X-Request-Id': token } });
     expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(token);
@@ -61,7 +61,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('url', () => {
-  test('is made of the request’s address, and Location and Link are, too', async () => {
+  test('url, Location and Link are made from the request’s address', async () => {
     const headers = { Authorization: `Bearer ${await buildToken()}`, Host: 'content.example:8080' };
     const answer = await send(app, 'GET', `${path}/one`, { headers });
     expect(expectEntry(answer).url).toMatch(
@@ -71,7 +71,7 @@ describe('url', () => {
     expect(list.headers.get('link')).toMatch(/^<http:\/\/content\.example:8080\/channels\/articles\/entries\?/);
   });
 
-  test('is made of PUBLIC_URL where that is set', async () => {
+  test('url, Location and Link are made from PUBLIC_URL if it is set', async () => {
     const published = await startApp({ PUBLIC_URL: 'https://content.example/api/' });
     try {
       const caller = as(published, { token: await buildToken(published) });
@@ -88,7 +88,7 @@ describe('url', () => {
 describe('cross-origin requests', () => {
   const exposed = ['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Pages', 'X-Total-Count-At-Least'];
 
-  test('come from any origin, without credentials, and read every header that there is for them', async () => {
+  test('cross-origin requests may come from any origin, without credentials, and read all exposed headers', async () => {
     const headers = { Origin: 'https://a.example' };
     const answer = await as(app, { token: await buildToken() }).rest('GET', path, { headers });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');

@@ -35,7 +35,7 @@ describe('allowed', () => {
     );
   });
 
-  test.each(Object.entries(methods))('OPTIONS %s tells its methods, to nobody in particular', async (path, allowed) => {
+  test.each(Object.entries(methods))('OPTIONS %s lists the methods, without a token', async (path, allowed) => {
     const answer = await as(app).rest('OPTIONS', path);
     expect([answer.status, answer.text, allowOf(answer)]).toEqual([204, '', allowed]);
   });
@@ -45,7 +45,7 @@ describe('denied', () => {
   const pairs = Object.entries(methods).flatMap(([path, allowed]) =>
     known.filter((method) => !allowed.includes(method)).map((method) => [method, path, allowed] as const),
   );
-  test.each(pairs)('%s %s is 405 with Allow', async (method, path, allowed) => {
+  test.each(pairs)('the method %s %s is 405 with Allow', async (method, path, allowed) => {
     const headers = { Authorization: `Bearer ${(await buildOne(app)).site.master}` };
     const answer = await send(app, method, path, { headers });
     expectProblem(answer, 'method_not_allowed');

@@ -36,7 +36,7 @@ describe('use_acl', () => {
     ['false', false],
     ['0', false],
     ['%74rue', true],
-  ])('=%s is understood', async (value, isChecked) => {
+  ])('use_acl=%s is accepted', async (value, isChecked) => {
     const site = await buildHidden();
     const list = await ask(site.master, 'GET', `${collection}?use_acl=${value}`);
     expect([list.status, (list.body as unknown as unknown[]).length]).toEqual([200, isChecked ? 0 : 1]);
@@ -46,7 +46,7 @@ describe('use_acl', () => {
   });
 
   describe.each(operations)('%s (%s)', (_name, method, path) => {
-    test.each(['', 'yes', 'on', '2', 'null', 'true ', '%00', 'true,false'])('=%s is 400', async (value) => {
+    test.each(['', 'yes', 'on', '2', 'null', 'true ', '%00', 'true,false'])('use_acl=%s is 400', async (value) => {
       const target = `${path}?use_acl=${encodeURI(value)}`;
       const site = await buildHidden();
       expectProblem(await ask(site.master, method, target), 'bad_request');
@@ -73,7 +73,7 @@ describe.each(operations)('invalid for %s (%s)', (_name, method, path) => {
     'use_acl=%C0%80',
     'use_acl=%FF',
     'use_acl=%ED%A0%80',
-  ])('?%s is 400, and nothing is done', async (query) => {
+  ])('the query ?%s is 400, and nothing is done', async (query) => {
     const site = await buildHidden();
     expectProblem(await ask(site.master, method, `${path}?${query}`), 'bad_request');
     const list = await ask(site.master, 'GET', collection);

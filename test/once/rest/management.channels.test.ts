@@ -48,7 +48,7 @@ const post = (caller: Caller, body: unknown) => caller.rest('POST', '/channels',
 const whole = `{ id name description publishable acl { create read update delete } titleField language typeName
   fields { name type required } }`;
 
-test('create, fetch, list: what the one door writes the other reads', async () => {
+test('channels that one door creates are fetched and listed by the other', async () => {
   const { master } = await build();
   const made = await post(master, films);
   expect([made.status, made.body]).toEqual([201, films]);
@@ -115,7 +115,7 @@ describe('settings that have two names', () => {
     ['the older ones', { titleField: 'name', typeName: 'Person' }],
     ['one of each', { title_field: 'name', typeName: 'Person' }],
     ['both, with equal values', both],
-  ])('are set by %s, in a POST and a PATCH', async (_how, settings) => {
+  ])('settings with two names are set by %s, in a POST and a PATCH', async (_how, settings) => {
     const { master } = await build();
     const made = await post(master, { id: 'people', ...settings });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining(both)]);
@@ -126,7 +126,7 @@ describe('settings that have two names', () => {
     expect(cleared.body).toMatchObject({ title_field: 'name', titleField: 'name', type_name: null, typeName: null });
   });
 
-  test('are refused by both with different values: 422 that names both, and nothing is stored', async () => {
+  test('settings sent under both names with different values: 422 that names both, and nothing is stored', async () => {
     const { master } = await build();
     await post(master, films);
     const body = { name: 'New', title_field: 'name', titleField: 'title', type_name: null, typeName: 'Film' };
@@ -142,7 +142,7 @@ describe('settings that have two names', () => {
     expect((await master.rest('GET', '/channels')).body).toEqual([films]);
   });
 
-  test('are named in an error as they were sent', async () => {
+  test('errors of settings with two names use the sent name', async () => {
     const { master } = await build();
     const sent = [
       { title_field: 'slug', typeName: 'film' },
@@ -153,7 +153,7 @@ describe('settings that have two names', () => {
     }
   });
 
-  test('have one name in GraphQL', async () => {
+  test('settings with two names in REST have one name in GraphQL', async () => {
     const { master } = await build();
     const refused = await master.gql('mutation { createChannel(input: { id: "a", title_field: "name" }) { id } }');
     expect(refused.errors?.[0]?.message).toContain('title_field');
@@ -201,7 +201,7 @@ describe('reads', () => {
 });
 
 describe('refusals', () => {
-  test('a token that does not manage: 403, whatever it sends', async () => {
+  test('a token that does not manage gets 403 on channels, whatever it sends', async () => {
     const { master, visitor, user } = await build();
     await post(master, films);
     for (const caller of [visitor, user]) {
@@ -213,13 +213,13 @@ describe('refusals', () => {
     expectProblem(await post(as(app), { id: 'own' }), 'unauthenticated');
   });
 
-  test('an id that is taken: 409', async () => {
+  test('a channel with a taken id: 409', async () => {
     const { master } = await build();
     await post(master, films);
     expectProblem(await post(master, films), 'conflict', ['id']);
   });
 
-  test('values that do not fit: 422 with all of their names', async () => {
+  test('a channel with invalid values: 422 with all of their names', async () => {
     const { master } = await build();
     await post(master, films);
     const wrong = { id: 'A', name: 5, publishable: 'yes', acl: [], titleField: 'slug', language: 'x', fields: {} };
@@ -249,13 +249,13 @@ describe('refusals', () => {
     expect((await master.rest('GET', '/channels/films')).body).toEqual(films);
   });
 
-  test.each(['[]', '"films"', 'null', '5'])('a body that is %s: 400', async (body) => {
+  test.each(['[]', '"films"', 'null', '5'])('a channel’s body that is %s: 400', async (body) => {
     const { master } = await build();
     expectProblem(await post(master, body), 'bad_request');
     expectProblem(await master.rest('PATCH', '/channels/films', { body }), 'bad_request');
   });
 
-  test('a body without a media type: 415', async () => {
+  test('a channel’s body without a media type: 415', async () => {
     const { master } = await build();
     const headers = { 'Content-Type': 'text/plain' };
     expectProblem(await master.rest('POST', '/channels', { body: '{}', headers }), 'unsupported_media_type');

@@ -16,7 +16,7 @@ const adaPath = `/customers/${encodeURIComponent(ada.id)}`;
 const signUp = (master: Caller, body: unknown = ada) => master.rest('POST', '/customers', { body });
 
 describe('customers', () => {
-  test('create, fetch, update: what the one door writes the other reads', async () => {
+  test('customers that one door creates, fetches and updates are the same at the other', async () => {
     const { master } = await build();
     const made = await signUp(master);
     expect([made.status, made.body]).toEqual([201, { ...ada, created_at: time, updated_at: time }]);
@@ -34,7 +34,7 @@ describe('customers', () => {
     expect([own.status, own.body['id']]).toEqual([201, uuid]);
   });
 
-  test('list, newest first, in pages by cursor', async () => {
+  test('customers are listed newest first, in pages by cursor', async () => {
     const { master } = await build();
     for (const id of ['a', 'b', 'c', 'd', 'e']) await signUp(master, { id, name: 'Same' });
     const seen: string[] = [];
@@ -76,7 +76,7 @@ describe('customers', () => {
     expectProblem(await master.rest('GET', `/customers?cursor=${cursor}`), 'bad_request');
   });
 
-  test('refusals', async () => {
+  test('management of customers: the refusals', async () => {
     const { master, others } = await build();
     await signUp(master);
     for (const caller of others) {
@@ -111,7 +111,7 @@ describe('sessions', () => {
   const seconds = ({ created_at, expires_at }: MadeSession): number =>
     (Date.parse(expires_at) - Date.parse(created_at)) / 1000;
 
-  test('create, list, revoke; a body may be left out', async () => {
+  test('sessions are created, listed and revoked; a body may be left out', async () => {
     const { site, master } = await build();
     await signUp(master);
     const signIn = (body?: object) =>
@@ -142,7 +142,7 @@ describe('sessions', () => {
     expect(sessions).toEqual(body.map((each) => ({ id: (each as MadeSession).id })));
   });
 
-  test('refusals', async () => {
+  test('management of sessions: the refusals', async () => {
     const { site, master, others } = await build();
     await signUp(master);
     const { sessionId } = await buildCustomer(db, site.id);
@@ -173,7 +173,7 @@ describe('DELETE /session ends the session that is sent with it', () => {
       { headers },
     );
 
-  test('with each kind of token, and that session alone', async () => {
+  test('DELETE /session ends the sent session alone, with each kind of token', async () => {
     const { site, user } = await build();
     const kept = await buildCustomer(db, site.id);
     for (const [token, named] of [[site.public], [site.master], [user.token, site.id]] as const) {
@@ -187,7 +187,7 @@ describe('DELETE /session ends the session that is sent with it', () => {
     expect((await as(app, { token: site.public, session: kept.session }).rest('GET', '/channels')).status).toBe(200);
   });
 
-  test('401 without one, with one of another site, and with one that has ended', async () => {
+  test('DELETE /session is 401 without a session, with one of another site, and with an ended one', async () => {
     const { site } = await build();
     const other = await buildSite(db);
     const ended = { revokedAt: new Date() };

@@ -14,7 +14,7 @@ describe('tokens', () => {
   const mint = (caller: Caller, body: object, headers: Record<string, string> = {}) =>
     caller.rest<{ id: string; token: string }>('POST', '/tokens', { body, headers });
 
-  test('create, list, revoke', async () => {
+  test('tokens are created, listed and revoked over REST', async () => {
     const { master } = await build();
     const body = { kind: 'public', name: 'Website', expires_at: '2999-01-01T00:00:00+01:00' };
     const made = await mint(master, body);
@@ -38,7 +38,7 @@ describe('tokens', () => {
     });
   });
 
-  test('a key holds for a new token, and for the end of the token that sends it', async () => {
+  test('an Idempotency-Key applies to a new token, and to a token’s own revocation', async () => {
     const { master } = await build();
     const [first, second] = [
       await mint(master, { kind: 'master' }, { 'Idempotency-Key': 'app' }),
@@ -51,7 +51,7 @@ describe('tokens', () => {
     expectProblem(await as(app, { token }).rest('DELETE', `/tokens/${id}`, options), 'unauthenticated');
   });
 
-  test('refusals', async () => {
+  test('management of tokens: the refusals', async () => {
     const { user, master, others } = await build();
     const owned = await db.token.findFirstOrThrow({ where: { userId: user.id } });
     for (const caller of others) {

@@ -25,6 +25,6 @@ test.each<[string, Problem, boolean, string]>([
   ['no member', refusal(), true, 'Not saved: Validation failed (422)'],
   ['no answer', unreachable(), true, 'Not saved: the service did not answer'],
   ['no answer without a connection', unreachable(), false, 'Not saved: no connection'],
-])('a save that failed for %s', (_what, problem, isConnected, said) => {
+])('the message for a save that failed for %s', (_what, problem, isConnected, said) => {
   expect(saySaveFailure(problem, isConnected)).toBe(said);
 });

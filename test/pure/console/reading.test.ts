@@ -18,7 +18,7 @@ const channel = (fields: readonly Field[], acl?: Channel['acl']): Channel => ({
 });
 const open = { read: 'public', create: 'none', update: 'none', delete: 'none' } as const;
 
-test('events come in pieces', () => {
+test('server-sent events are parsed from any chunks', () => {
   const read = createEventReader();
   expect(read('retry: 2000\nid: a\n\n')).toEqual([{ id: 'a', event: 'message', data: '' }]);
   expect(read('id: b\nevent: entry.updated\nda')).toEqual([]);
@@ -29,7 +29,7 @@ test('events come in pieces', () => {
   ]);
 });
 
-test('an actor is written as the parameter as', () => {
+test('an actor is written in the form of the parameter `as`', () => {
   expect(formatActor('anonymous', 'x')).toBe('anonymous');
   // An id may begin with a space.
   expect(formatActor('customer', ' ada ')).toBe('customer: ada ');
@@ -48,7 +48,7 @@ test('an actor is written as the parameter as', () => {
   ]);
 });
 
-test('an address is decoded once, if it can be', () => {
+test('an address is decoded once, or stays as it is if it cannot be decoded', () => {
   expect(['a%2Fb', 'a%252Fb', '100%', '%ff', 'plain'].map(decodeAddress)).toEqual([
     'a/b',
     'a%2Fb',
@@ -58,12 +58,12 @@ test('an address is decoded once, if it can be', () => {
   ]);
 });
 
-test('the tag of an answer is strong, though a proxy made it weak', () => {
+test('an entity tag that a proxy made weak is sent as a strong one', () => {
   const tags = ['"5.abc"', 'W/"5.abc"', '"W/"'].map((tag) => readTag(new Headers({ ETag: tag })));
   expect([...tags, readTag(new Headers())]).toEqual(['"5.abc"', '"5.abc"', '"W/"', null]);
 });
 
-test('a list asks for what was chosen, and leaves out what is not finished', () => {
+test('the request for a list has the chosen filters, without unfinished ones', () => {
   const filters = [
     { field: 'year', op: 'gte', value: ' 1990 ' },
     { field: 'country', op: 'eq', value: '' },
@@ -81,7 +81,7 @@ test('a list asks for what was chosen, and leaves out what is not finished', () 
   expect(listQuery(firstPage)).toEqual({ per_page: '25' });
 });
 
-test('filters fit the types of fields', () => {
+test('each type of field has the filters that fit it', () => {
   const fields = [field('year', 'integer'), field('tags', 'strings'), field('seen', 'boolean'), field('place', 'geo')];
   const found = new Map(filterables(channel(fields), []).map((each) => [each.name, each]));
   expect(found.get('year')?.operators).toContain('gte');
@@ -102,7 +102,7 @@ const explain = (read: Decision, publication: Explanation['publication']): Expla
 const time = (iso: string): string => `<${iso}>`;
 const visible = { visible: true, since: null, until: null };
 
-test('a verdict names what decided', () => {
+test('an explanation of access names the rule that decided', () => {
   expect(sayVerdict('the customer ada', explain(allowed, visible), time)).toBe(
     'The customer ada sees this entry: nothing that binds in the entry’s access list matches, so the channel’s scope ' +
       'decides: public, which is anyone; and publication does not hide it.',
@@ -119,7 +119,7 @@ test('a verdict names what decided', () => {
   expect(sayVerdict('ada', explain(allowed, { visible: true, since: 'S', until: null }), time)).toContain('since <S>');
 });
 
-test('each way of deciding is said', () => {
+test('each rule that can decide has its own words', () => {
   const say = (decision: Partial<Decision>): string => sayDecision('ada', 'update', { ...allowed, ...decision });
   expect(say({ decided_by: 'bypass' })).toBe('Ada may change it: a master token passes every check of access.');
   expect(say({ decided_by: 'grant', key: 'role:editor' })).toContain('allows it to the role editor');

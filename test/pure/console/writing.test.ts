@@ -26,7 +26,7 @@ const stub = (id: string, title: string): JsonObject => ({
   title_field_value: title,
 });
 
-test('values are the same by what they hold, and references by the entry that they lead to', () => {
+test('values are equal by their content, and references by their entry', () => {
   expect(isSame({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toBe(true);
   expect(isSame({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(true);
   expect(isSame({ a: 1 }, { b: 1 })).toBe(false);
@@ -37,13 +37,13 @@ test('values are the same by what they hold, and references by the entry that th
   expect(isSame([stub('1', 'A')], [stub('2', 'A')])).toBe(false);
 });
 
-test('only what differs is sent', () => {
+test('a save sends only the members that differ', () => {
   expect(changedMembers({ title: 'A', tags: ['x'] }, { title: 'A', tags: ['x', 'y'], note: null, year: 1 })).toEqual({
     ...{ tags: ['x', 'y'], year: 1 },
   });
 });
 
-test('two changes are compared with what both began from', () => {
+test('two concurrent changes are compared with their common base', () => {
   const before = { id: '1', title: 'A', year: 1, body: 'old', updated_at: 't1' };
   const theirs = { id: '1', title: 'B', year: 2, body: 'new', updated_at: 't2' };
   const { clashes, taken } = compare(before, theirs, { title: 'C', year: 2, note: 'mine' });
@@ -53,7 +53,7 @@ test('two changes are compared with what both began from', () => {
   expect(resolve({ title: 'C', note: 'mine' }, { title: 'yours' })).toEqual({ title: 'C', note: 'mine' });
 });
 
-test('a draft remembers what was stored when each of its members was begun', () => {
+test('a draft keeps the stored value from the time at which each member was first edited', () => {
   const first = withMembers({ title: 'A', body: 'old' }, noDraft, { title: 'B' });
   // Others change both; the title is typed on, and the body begun.
   const moved = { title: 'X', body: 'new' };
@@ -67,7 +67,7 @@ test('a draft remembers what was stored when each of its members was begun', () 
   expect(withoutMembers(second, ['title', 'note'])).toEqual({ values: { body: 'mine' }, bases: { body: 'new' } });
 });
 
-test('a text leaves no member behind that it does not have any more', () => {
+test('editing JSON as text removes members that the text no longer has', () => {
   const entry = { title: 'A', year: 1 };
   const draft = withMembers(entry, noDraft, { owner: 'ada', year: 2 });
   const first = withText(entry, draft, ['title', 'year'], { title: 'A', year: 2, ti: 1 });
@@ -77,7 +77,7 @@ test('a text leaves no member behind that it does not have any more', () => {
   expect(second).toEqual({ values: { owner: 'ada', title: 'B' }, bases: { owner: null, title: 'A' } });
 });
 
-test('of a channel’s access and of a customer only what was changed is sent', () => {
+test('a save of a channel’s access or of a customer sends only changed members', () => {
   const acl = { read: 'public', create: 'none', update: 'private', delete: 'none' } as const;
   const access = readAccess({ acl, publishable: true });
   expect(changedAccess(access, access)).toEqual({});
@@ -97,7 +97,7 @@ test('of a channel’s access and of a customer only what was changed is sent', 
   expect(changedCustomer(empty, { ...empty, id: 'new', roles: 'a' })).toEqual({ id: 'new', roles: ['a'] });
 });
 
-test('roles are read as they are written', () => {
+test('roles are parsed from the text of their input', () => {
   for (const roles of [['a', 'b'], ['r,s', 'say "x"', '"y"'], [' x', 'y '], []]) {
     expect(parseRoles(formatRoles(roles))).toEqual(roles);
     expect(parseRoles(formatRoles(roles, ','))).toEqual(roles);
@@ -106,7 +106,7 @@ test('roles are read as they are written', () => {
   expect(['"a', ' "a', '"a"b', 'x, "', '"a""'].map(parseRoles)).toEqual([null, null, null, null, null]);
 });
 
-test('a form has the declared fields, or ones that fit the values, the title first', () => {
+test('a form has the declared fields, or fields inferred from the values, with the title first', () => {
   const free: Channel = { id: 'a', name: 'A', publishable: false, title_field: 'title', fields: [] };
   const entry = { body: 'x'.repeat(90), title: 'A', n: 1, yes: true, tags: ['x'], mixed: [1], deep: {}, none: null };
   expect(formFields(free, entry, Object.keys(entry)).map(({ name, type }) => `${name} ${type}`)).toEqual([
@@ -116,7 +116,7 @@ test('a form has the declared fields, or ones that fit the values, the title fir
   expect(formFields({ ...free, fields: declared }, {}, ['other'])).toBe(declared);
 });
 
-test('a number that is none is left to the service', () => {
+test('a text that is no number is sent for the service to refuse', () => {
   expect(['', ' 7 ', '1.', '1e400', 'x'].map(parseNumber)).toEqual([null, 7, 1, '1e400', 'x']);
   expect([readText(1), readList('x'), readObject([1]), showPart(0), showPart(null), showPart({})]).toEqual([
     ...['', [], {}, '0', '', ''],
@@ -126,7 +126,7 @@ test('a number that is none is left to the service', () => {
 const channel = { read: 'public', create: 'none', update: 'private', delete: 'none' } as const;
 const none = { acl: {}, owner: null };
 
-test('a change of an access list says who gains and who loses', () => {
+test('a change of an access list lists the actors that gain and lose access', () => {
   expect(compareAccess(channel, none, none)).toEqual([]);
   const closed = { acl: { '*': { read: false }, 'role:editor': { read: true } }, owner: null };
   expect(compareAccess(channel, none, closed)).toEqual([
@@ -144,7 +144,7 @@ test('a change of an access list says who gains and who loses', () => {
   ]);
 });
 
-test('a draft is kept until nothing of it is left, and not after its entry is gone', () => {
+test('a draft is kept while it differs, and dropped when its entry is deleted', () => {
   const drafts = new Drafts();
   const place = { channel: 'notes', id: '1' };
   const kept = { read: { entry: {}, tag: '"1.x"' }, draft: withMembers({}, noDraft, { title: 'A' }) };

@@ -9,13 +9,13 @@ const many = (seed: number, length: number): Wire[] => {
   return Array.from({ length }, () => wireFor(nextPlan(random)));
 };
 
-test('one seed gives the same requests each time, another others', () => {
+test('one seed makes the same requests each time, and another seed others', () => {
   const [first, again, other] = [7, 7, 8].map((seed) => JSON.stringify(many(seed, 300)));
   expect(again === first).toBe(true);
   expect(other === first).toBe(false);
 });
 
-test('most requests are of use: both doors, some untouched, few of them alike', () => {
+test('most generated requests are useful: both doors, some unmutated, few alike', () => {
   const all = many(11, 500);
   const share = (holds: (wire: Wire) => boolean): number => all.filter(holds).length / all.length;
   expect(share(({ target }) => target.startsWith('/graphql'))).toBeGreaterThan(0.35);

@@ -57,7 +57,7 @@ test.each([
   ['nothing', { ...list, method: 'DELETE' }, answer(204, '')],
   ['data', query, answer(200, { data: { entry: { slug: shown } } })],
   ['errors', query, answer(200, { data: null, errors: [{ message: 'M', extensions: { code: 'C', requestId: 'r' } }] })],
-])('fine: %s', (_name, wire, given) => {
+])('the judge accepts %s', (_name, wire, given) => {
   expect(rules(wire, given)).toEqual([]);
 });
 
@@ -98,7 +98,7 @@ test.each([
     answer(400, { errors: [{ message: 'Did you mean x?', extensions: { code: 'C', requestId: 'r' } }] }),
   ],
   ['slowness', 'hang', list, { ...answer(200, []), took: 20_001 }],
-])('wrong: %s', (_name, rule, wire, given) => {
+])('the judge rejects %s', (_name, rule, wire, given) => {
   expect(rules(wire, given)).toContain(rule);
 });
 
@@ -107,14 +107,14 @@ test.each([
   ['GraphiQL', '/graphql', answer(200, '<html>', 'text/html; charset=utf-8')],
   ['a file of a page', '/pages/assets/x.js', answer(200, 'run()', 'text/javascript; charset=utf-8')],
   ['the way to a page', '/graphql/site', answerTo('../graphql#site')],
-])('fine where pages are on, and wrong in production: %s', (_name, target, given) => {
+])('the judge accepts with pages on, and rejects in production: %s', (_name, target, given) => {
   expect(rules({ ...list, target }, given, '', false)).toEqual([]);
   expect(rules({ ...list, target }, given)).toContain('form');
 });
 
 const browser: Pair[] = [...visitor, ['Accept', 'text/html,*/*;q=0.8']];
 
-test('an address that there is not has a page for browsers alone, and only where pages are on', () => {
+test('the judge accepts a page for an unknown address from browsers alone, with pages on', () => {
   const missing = answer(404, '<h1>No such page</h1>', 'text/html; charset=utf-8');
   const opened = { ...list, target: '/nowhere', headers: browser };
   expect(rules(opened, missing, '', false)).toEqual([]);
@@ -127,15 +127,15 @@ test.each([
   ['a page at another path', '/channels', answer(200, '<html>', 'text/html')],
   ['a page where JSON was refused', '/docs', answer(404, '<html>', 'text/html')],
   ['the way to another place', '/graphql/site', answerTo('https://elsewhere.example/')],
-])('wrong, even where pages are on: %s', (_name, target, given) => {
+])('the judge rejects even with pages on: %s', (_name, target, given) => {
   expect(rules({ ...list, target }, given, '', false)).toContain('form');
 });
 
-test('what the caller sent may come back', () => {
+test('the judge accepts an answer that repeats text of the request', () => {
   expect(rules(list, answer(200, [{ title: hidden }]), `/channels/news/entries/${hidden}`)).toEqual([]);
 });
 
-test('what was sent compressed was sent', () => {
+test('the judge decompresses a compressed request before comparing', () => {
   const wire: Wire = { ...query, body: gzipSync('mutation { createToken }').toString('latin1') };
   expect(fill(wire, new Map()).sent).toContain('mutation { createToken }');
   const cut: Wire = { ...query, body: 'no coding' };
@@ -161,6 +161,6 @@ test.each<[string, Pair[], string[]]>([
   ['a user without a site', [bearer('vault.staff')], []],
   ['another site', [...visitor, site('play')], []],
   ['a revoked token', [bearer('vault.revoked')], []],
-])('who asks: %s', (_name, headers, expected) => {
+])('the judge derives the caller of %s', (_name, headers, expected) => {
   expect([...viewsOf({ ...list, headers })]).toEqual(expected);
 });

@@ -19,7 +19,7 @@ function adas(acl: EntryAcl = {}): { acl: EntryAcl; owner: string | null } {
   return { acl, owner: 'ada' };
 }
 
-describe('whom access control sees', () => {
+describe('the subject of access control', () => {
   const customer = { id: 'ada', roles: ['editor'] };
   test.each([
     ['master', null, false, { is: 'unchecked' }],
@@ -57,14 +57,17 @@ describe('channel scopes', () => {
     ['none', false, false, false],
   ] as const;
   describe.each(['read', 'update', 'delete'] as const)('%s without an access list', (action) => {
-    test.each(rest)('in %s: anonymous %s, another customer %s, the owner %s', (scope, nobody, other, owner) => {
-      const may = (subject: Subject): boolean =>
-        action === 'read' ? mayRead(subject, every(scope), adas()) : mayWrite(subject, action, every(scope), adas());
-      expect([may(anonymous), may(bob), may(ada), may(unchecked)]).toEqual([nobody, other, owner, true]);
-    });
+    test.each(rest)(
+      'in %s, an entry without an access list: anonymous %s, another customer %s, the owner %s',
+      (scope, nobody, other, owner) => {
+        const may = (subject: Subject): boolean =>
+          action === 'read' ? mayRead(subject, every(scope), adas()) : mayWrite(subject, action, every(scope), adas());
+        expect([may(anonymous), may(bob), may(ada), may(unchecked)]).toEqual([nobody, other, owner, true]);
+      },
+    );
   });
 
-  test('nobody owns what has no owner', () => {
+  test('an entry without an owner belongs to nobody', () => {
     expect(mayRead(ada, every('private'), { acl: {}, owner: null })).toBe(false);
   });
 });
@@ -80,7 +83,7 @@ describe('actor keys', () => {
     ['Users', 'id:Users'],
     ['role', 'id:role'],
     ['__proto__', 'id:__proto__'],
-  ])('%s means %s', (key, long) => {
+  ])('the key %s means %s', (key, long) => {
     expect(longActorKey(key)).toBe(long);
   });
 
@@ -108,15 +111,15 @@ describe('actor keys', () => {
 });
 
 describe('rule 1: a grant opens', () => {
-  test.each(scopes)('to read, whatever the scope: %s', (scope) => {
+  test.each(scopes)('a grant opens reading, whatever the scope: %s', (scope) => {
     expect(mayRead(bob, every(scope), adas({ bob: { read: true } }))).toBe(true);
   });
 
-  test('over every deny, at whatever key', () => {
+  test('a grant overrides every denial, whatever its key', () => {
     expect(mayRead(ada, every('none'), adas({ ada: { read: false }, 'role:editor': { read: true } }))).toBe(true);
   });
 
-  test('only for its own action', () => {
+  test('a grant opens only its own action', () => {
     const entry = adas({ bob: { read: true, create: true } });
     expect(mayWrite(bob, 'update', every('private'), entry)).toBe(false);
     expect(mayWrite(bob, 'delete', every('private'), entry)).toBe(false);
@@ -138,7 +141,7 @@ describe('rule 2: a deny closes', () => {
     ['role:editor', 'shared', false, true, false],
   ] as const;
   test.each(denials)(
-    'to %s in %s: anonymous %s, another customer %s, the owner %s',
+    'a denial for %s in %s: anonymous %s, another customer %s, the owner %s',
     (key, scope, nobody, other, her) => {
       const entry = adas({ [key]: { read: false } });
       expect([anonymous, bob, ada].map((subject) => mayRead(subject, every(scope), entry))).toEqual([
@@ -149,7 +152,7 @@ describe('rule 2: a deny closes', () => {
     },
   );
 
-  test('never to a master token that bypasses', () => {
+  test('a denial never closes an entry to a master token that bypasses access control', () => {
     expect(mayRead(unchecked, every('none'), adas({ '*': { read: false } }))).toBe(true);
     expect(mayWrite(unchecked, 'delete', every('none'), adas({ '*': { delete: false } }))).toBe(true);
   });
@@ -165,16 +168,19 @@ describe('update and delete ask the channel too', () => {
       ['private', false, true],
       ['none', false, false],
     ] as const;
-    test.each(rows)('in %s: anonymous with a grant %s, a customer with a grant %s', (scope, nobody, someone) => {
-      expect(mayWrite(anonymous, action, every(scope), granted('*'))).toBe(nobody);
-      expect(mayWrite(bob, action, every(scope), granted('bob'))).toBe(someone);
-    });
+    test.each(rows)(
+      'writing in %s: anonymous with a grant %s, a customer with a grant %s',
+      (scope, nobody, someone) => {
+        expect(mayWrite(anonymous, action, every(scope), granted('*'))).toBe(nobody);
+        expect(mayWrite(bob, action, every(scope), granted('bob'))).toBe(someone);
+      },
+    );
 
-    test('in a none channel not even the owner', () => {
+    test('in a channel of scope none, not even the owner may write', () => {
       expect(mayWrite(ada, action, every('none'), granted('ada'))).toBe(false);
     });
 
-    test('a deny stops the owner', () => {
+    test('a denial stops the owner from writing', () => {
       expect(mayWrite(ada, action, every('private'), adas({ ada: { [action]: false } }))).toBe(false);
     });
   });

@@ -36,7 +36,7 @@ describe('what the public sees in a publishable channel', () => {
     ['published', now, true],
     ['published', future, false],
   ];
-  test.each(rows)('%s with the time %s: %s', (status, publishAt, seen) => {
+  test.each(rows)('the public in a publishable channel, %s with the time %s: %s', (status, publishAt, seen) => {
     expect(isVisible('public', true, { status, publishAt }, now)).toBe(seen);
     expect(isVisible('management', true, { status, publishAt }, now)).toBe(true);
     expect(isVisible('public', false, { status, publishAt }, now)).toBe(true);
@@ -66,9 +66,12 @@ describe('what a write makes of the state', () => {
     ['master', false, live, { status: 'draft' }, { status: 'draft', publishAt: past }],
     ['master', true, live, { publishAt: null }, { status: 'published', publishAt: null }],
     ['master', true, live, { status: 'draft' }, { status: 'draft', publishAt: past }],
-  ] as const)('by a %s token, publishable %s, from %j asking %j: %j', (kind, publishable, before, change, after) => {
-    expect(publicationAfterWrite(kind, publishable, before, change)).toEqual(after);
-  });
+  ] as const)(
+    'a write by a %s token, publishable %s, from %j asking %j: %j',
+    (kind, publishable, before, change, after) => {
+      expect(publicationAfterWrite(kind, publishable, before, change)).toEqual(after);
+    },
+  );
 });
 
 test.each([
@@ -76,7 +79,7 @@ test.each([
   ['published', null, true],
   ['scheduled', null, false],
   ['scheduled', future, true],
-] as const)('%s with the time %s can be stored: %s', (status, publishAt, complete) => {
+] as const)('the state %s with the time %s can be stored: %s', (status, publishAt, complete) => {
   expect(isComplete({ status, publishAt })).toBe(complete);
 });
 
@@ -94,7 +97,7 @@ describe('seeing an entry takes access and publication', () => {
   });
   const adas = (status: Status): Parameters<typeof maySee>[2] => ({ acl: {}, owner: 'ada', status, publishAt: null });
 
-  test('the owner with a public token sees what is published, and no draft', () => {
+  test('the owner with a public token sees published entries and no draft', () => {
     expect(maySee(viewer('public', ada), channel, adas('published'))).toBe(true);
     expect(maySee(viewer('public', ada), channel, adas('draft'))).toBe(false);
   });
@@ -103,7 +106,7 @@ describe('seeing an entry takes access and publication', () => {
     expect(maySee(viewer('management', ada), channel, adas('draft'))).toBe(true);
   });
 
-  test('management visibility opens nothing that access closes', () => {
+  test('management sees no entry that access control closes', () => {
     expect(maySee(viewer('management', { is: 'anonymous' }), channel, adas('published'))).toBe(false);
   });
 });

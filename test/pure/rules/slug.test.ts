@@ -29,7 +29,7 @@ test.each([
   ['Count', 'count-2'],
   ['bulk', 'bulk-2'],
   ['0198b2c2-7a7a-7000-8000-000000000001', '0198b2c2-7a7a-7000-8000-000000000001-2'],
-])('%j makes the slug %j', (title, slug) => {
+])('the title %j makes the slug %j', (title, slug) => {
   expect(slugCandidates(title)[0]).toBe(slug);
 });
 
@@ -39,13 +39,13 @@ test('a taken slug is followed by -2 to -9, all within 200 characters', () => {
   expect(new Set(slugCandidates(long)).size).toBe(9);
 });
 
-test('a mebibyte of marks takes a moment: the slug is made of the beginning', async () => {
+test('a title of a mebibyte of marks makes a slug at once, from its beginning', async () => {
   const marked = (count: number): string => `a${'\u0301\u0323'.repeat(count)}b`;
   expect(await cpuSecondsOf(() => expect(slugCandidates(marked(1 << 18))[0]).toBe('a'))).toBeLessThan(5);
   expect(slugCandidates(marked(1_000))[0]).toBe('ab');
 });
 
-test('a random suffix makes a slug, too', () => {
+test('a slug with a random suffix is a valid slug', () => {
   expect(randomSlug('A b', 'k3j')).toBe('a-b-k3j');
   expect(isSlug(randomSlug(long, 'abcdefghij'))).toBe(true);
 });
@@ -65,7 +65,7 @@ describe('what {entry_id} names', () => {
     ['', null],
     ["a' OR 1=1", null],
     ['x'.repeat(201), null],
-  ])('%j: %j', (name, key) => {
+  ])('{entry_id} %j is parsed as %j', (name, key) => {
     expect(entryKey(name)).toEqual(key);
   });
 });

@@ -21,7 +21,7 @@ describe('the network that a client counts under', () => {
     ['', ''],
     ['010.0.0.1', '010.0.0.1'],
     ['no address', 'no address'],
-  ])('of %j is %j', (address, network) => {
+  ])('the client %j counts under the network %j', (address, network) => {
     expect(networkKey(address)).toBe(network);
   });
 });

@@ -8,7 +8,7 @@ const closed = { allowPrivate: false, allowHttp: false };
 test.each([
   ...['93.184.216.34', '1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.1', '100.63.255.255', '100.128.0.1'],
   ...['2606:4700:4700::1111', '2a00:1450:4001::200e', '64:ff9b::808:808', '::ffff:8.8.8.8'],
-])('%s is public', (address) => {
+])('the address %s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ...['3fff::1', '5f00::1', '4000::1'],
   // What is no address.
   ...['', 'localhost', 'example.com', '256.1.1.1x'],
-])('%j is not public', (address) => {
+])('the address %j is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
@@ -41,20 +41,20 @@ describe('a URL', () => {
   test.each([
     ...['127.0.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.1', '127.0.0.1.', '０x7f.1', '①27.0.0.1'],
     ...['[::1]', '[::ffff:127.0.0.1]', '[0:0:0:0:0:ffff:7f00:1]', '[fe80::1]', '[64:ff9b::7f00:1]', '169.254.169.254'],
-  ])('that names %s', (host) => {
+  ])('a webhook’s URL that names %s', (host) => {
     expect(findUrlFault(new URL(`https://${host}/x`), closed)).toBe(
       'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on',
     );
     expect(findUrlFault(new URL(`https://${host}/x`), { ...closed, allowPrivate: true })).toBeNull();
   });
 
-  test('must be https, where http is not allowed', () => {
+  test('a webhook’s URL must be https unless http is allowed', () => {
     expect(findUrlFault(new URL('http://example.com'), closed)).toBe('must begin with https://');
     expect(findUrlFault(new URL('http://example.com'), { ...closed, allowHttp: true })).toBeNull();
     expect(findUrlFault(new URL('ftp://example.com'), { ...closed, allowHttp: true })).toBe('must begin with https://');
   });
 
-  test('whose name leads to one private address among others', async () => {
+  test('a webhook’s URL whose name resolves to one private address among public ones is refused', async () => {
     const url = new URL('https://example.com');
     const answer =
       (...addresses: string[]) =>

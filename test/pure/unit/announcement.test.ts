@@ -10,7 +10,7 @@ const start = { url: 'http://127.0.0.1:4000', console: true, database };
 test.each([
   ['no demo site', null],
   ['a demo site without tokens', { ...site, tokens: null }],
-])('outside a terminal, with %s: one line in the form of the log, which says how to get a token', (_what, demo) => {
+])('a start outside a terminal, with %s, prints one log line that explains how to get a token', (_what, demo) => {
   const { text } = announcement({ ...start, demo }, false);
   expect(text).not.toContain('\n');
   expect(JSON.parse(text)).toMatchObject({
@@ -19,14 +19,14 @@ test.each([
   });
 });
 
-test('outside a terminal, with tokens that were asked for: one line with them, and with the requests to try', () => {
+test('a start outside a terminal with requested tokens prints one line with them and the requests to try', () => {
   const { text } = announcement({ ...start, demo: { ...site, tokens } }, false);
   expect(text).not.toContain('\n');
   const line = JSON.parse(text) as { tokens: object; requests: { command: string }[] };
   expect([line.tokens, line.requests.length]).toEqual([tokens, 4]);
 });
 
-test('on a terminal: a text, with the tokens if there are some', () => {
+test('a start on a terminal prints a text, with the tokens if there are some', () => {
   expect(announcement({ ...start, demo: { ...site, tokens } }, true).text).toContain('export MASTER=ew_master_a');
   const { text } = announcement({ ...start, demo: null }, true);
   expect(text).toMatch(/^Entryway serves at .*\n[^]*\n {2}npx entryway token create/);

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { ApiClient } from '../../../clients/cli/src/service/apiClient.ts';
 
-test('a service that was never there is given up long before patience ends, with words on where it may be', async () => {
+test('a command gives up on a service that was never reachable, and explains where it may be', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -12,7 +12,7 @@ afterEach(() => {
   process.env = environment;
 });
 
-test('variables of the environment make it report nothing', async () => {
+test('no environment variable makes Apollo Server report to its vendor', async () => {
   const variables = { APOLLO_KEY: 'service:a:b', APOLLO_SCHEMA_REPORTING: 'true' };
   process.env = { ...environment, ...variables };
   const { production, limits } = readConfig({});

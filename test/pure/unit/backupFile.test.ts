@@ -71,7 +71,7 @@ test.each<[string, Crafted, RegExp]>([
     { manifest: { files: 1, bytes: 99 } },
     /with its file pgdata\/b it has more/,
   ],
-])('a file of a size that is %s is neither read nor written', async (_what, crafted, expected) => {
+])('a backup’s file with a size that is %s is neither read nor written', async (_what, crafted, expected) => {
   const { directory, done } = unpack(gzipSync(craft(crafted)));
   await expect(done).rejects.toThrow(expected);
   const written = _what.startsWith('more than') ? ['PG_VERSION', 'b'] : ['PG_VERSION'];
@@ -82,7 +82,7 @@ test.each<[string, Crafted, RegExp]>([
   ['one byte too small', { size: octal(1) }, notWritten],
   ['zero', { size: octal(0) }, notWritten],
   ['one block too large', { size: octal(514) }, notWritten],
-])('behind a file of a size that is %s nothing more is written', async (_what, crafted, expected) => {
+])('nothing is written after a file of a backup with a size that is %s', async (_what, crafted, expected) => {
   const { directory, done } = unpack(gzipSync(craft(crafted)));
   await expect(done).rejects.toThrow(expected);
   expect(readdirSync(join(directory, 'pgdata'))).toEqual(['PG_VERSION', 'b']);
@@ -99,11 +99,11 @@ test.each<[string, Buffer, RegExp]>([
   ['another gzip behind its end', Buffer.concat([gzipSync(craft()), gzipSync('x')]), /something follows its end/],
   ['zeros behind the end of gzip', Buffer.concat([gzipSync(craft()), Buffer.alloc(99)]), /something follows its end/],
   ['no second block at its end', gzipSync(craft({ end: Buffer.alloc(512) })), /it was cut off/],
-])('an archive that has %s is refused', async (_what, bytes, expected) => {
+])('a backup that has %s is refused', async (_what, bytes, expected) => {
   await expect(unpack(bytes).done).rejects.toThrow(expected);
 });
 
-test('a gigabyte of zeros behind the end of an archive is not read to its end', async () => {
+test('a gigabyte of zeros after a backup’s end is not read', async () => {
   const megabyte = gzipSync(Buffer.alloc(1_048_576));
   // As gzip members one after the other: 1,024 megabytes in one. The last one is damaged, which only its reader would see.
   const bomb = Array.from({ length: 1_024 }, () => megabyte);
@@ -111,7 +111,7 @@ test('a gigabyte of zeros behind the end of an archive is not read to its end', 
   await expect(done).rejects.toThrow(/something follows its end/);
 });
 
-test('a backup announces its files and their bytes, and is taken out; so is one of before, which announces none', async () => {
+test('a backup with or without announced files and sizes is extracted', async () => {
   const directory = scratchDirectory();
   mkdirSync(join(directory, 'pgdata/base'), { recursive: true });
   writeFileSync(join(directory, 'pgdata/PG_VERSION'), '17');

@@ -38,7 +38,7 @@ function openRuns() {
 }
 
 describe('items of one key', () => {
-  test('that come in one turn of the event loop, or while others are under way, are run together', async () => {
+  test('items of one key in one turn of the event loop, or during others, run as one batch', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1), write(2)];
     await nextTurn();
@@ -54,7 +54,7 @@ describe('items of one key', () => {
     expect(await Promise.all(results)).toEqual([10, 20, 30, 40]);
   });
 
-  test('do not wait for long behind one that is held up', async () => {
+  test('a write does not wait long behind a blocked batch', async () => {
     const { runs, write, end } = openRuns();
     const first = write(1);
     await nextTurn();
@@ -66,7 +66,7 @@ describe('items of one key', () => {
     expect(await Promise.all([first, second])).toEqual([10, 20]);
   });
 
-  test('are parted where they are many or large', async () => {
+  test('many or large writes are split into several batches', async () => {
     const { runs, write, end } = openRuns();
     const many = Array.from({ length: 33 }, (_, number) => write(number));
     const large = [write(100, 'b', 200_000), write(101, 'b', 200_000), write(102, 'b', 1_000_000), write(103, 'b')];
@@ -76,7 +76,7 @@ describe('items of one key', () => {
     await Promise.all([...many, ...large]);
   });
 
-  test('are not run with those of another key', async () => {
+  test('items of different keys never run in one batch', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1, 'a'), write(2, 'b')];
     await nextTurn();
@@ -86,7 +86,7 @@ describe('items of one key', () => {
     await Promise.all(results);
   });
 
-  test('all fail where their run does, and the next ones are run', async () => {
+  test('all items of a failed batch fail, and the next batch runs', async () => {
     const batcher = new Batcher<number, number>({
       ...limits,
       sizeOf: () => 1,
@@ -97,13 +97,13 @@ describe('items of one key', () => {
     expect(await batcher.add('a', 3)).toBe(3);
   });
 
-  test('fail where their run has not one result for each: nobody gets that of another', async () => {
+  test('a batch with fewer results than items fails: no item gets the result of another', async () => {
     const batcher = new Batcher<number, number>({ ...limits, sizeOf: () => 1, run: () => Promise.resolve([1]) });
     const results = await Promise.allSettled([batcher.add('a', 1), batcher.add('a', 2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('are not measured where one is run alone', async () => {
+  test('the size of an item that runs alone is not measured', async () => {
     const sizeOf = (): never => {
       throw new Error('measured');
     };
@@ -185,7 +185,7 @@ describe('creates that are stored together', () => {
   const two = [draft('good'), draft('bad')];
 
   test.each(['22001', '23514', '54000', '55P03', '40P01'])(
-    'are stored one by one where the database refuses one of them, or a lock is in its way: %s',
+    'creates of a batch are stored one by one if the database refuses one of them, or a lock is taken: %s',
     async (code) => {
       const { statuses, entries } = await createAll(code, two);
       expect(statuses).toEqual(['fulfilled', 'rejected']);
@@ -194,7 +194,7 @@ describe('creates that are stored together', () => {
   );
 
   test.each(['57P01', '08006', '57014', '25006', '53100', '40001'])(
-    'are not sent again where nobody knows whether they are stored, or the database cannot store them: %s',
+    'creates are not sent again if their outcome is unknown, or the database cannot store them: %s',
     async (code) => {
       const { statuses, entries } = await createAll(code, two);
       expect(statuses).toEqual(['rejected', 'rejected']);
@@ -202,19 +202,19 @@ describe('creates that are stored together', () => {
     },
   );
 
-  test('are noted in the account of each request, with the time that they took and one row', async () => {
+  test('a batch of creates counts for each request, with its whole time and one row', async () => {
     const { sent, accounts } = await createAll(null, [draft('a'), draft('b'), draft('c')]);
     expect(sent).toEqual([{ entries: 3, requests: 3 }]);
     expect(accounts.map(({ rows }) => rows)).toEqual([1, 1, 1]);
     for (const { databaseMilliseconds } of accounts) expect(databaseMilliseconds).toBeGreaterThan(10);
   });
 
-  test('are noted in the account of their own request alone where they are stored one by one', async () => {
+  test('creates that are stored one by one count for their own request alone', async () => {
     const { accounts } = await createAll('55P03', [draft('a'), draft('b')]);
     expect(accounts.map(({ rows }) => rows)).toEqual([1, 1]);
   });
 
-  test('of which one has values of other entries: its unique fields are named in their own order', async () => {
+  test('a create with taken values is told its unique fields in their declared order', async () => {
     const indexed = ['rank', 'code'].map((field) => ({ field, value: 'x', key: 'tx', unique: true }));
     const drafts = ['a', 'b']
       .map((id) => draft(id).draft)
@@ -226,12 +226,12 @@ describe('creates that are stored together', () => {
     expect(await storeDrafts({ write }, channel, together)).toEqual([{ taken }, { taken }]);
   });
 
-  test('are parted by the size of all that they hold', async () => {
+  test('batches of creates are split by the size of their entries', async () => {
     const large = 'x'.repeat(150_000);
     expect((await createAll(null, [draft('a', { large }), draft('b', { large }), draft('c')])).entries).toEqual([1, 2]);
   });
 
-  test('are stored one by one where two have one id', async () => {
+  test('creates of a batch are stored one by one if two have one id', async () => {
     expect((await createAll(null, [draft('a'), draft('a'), draft('b')])).entries).toEqual([1, 1, 1]);
   });
 });

@@ -30,7 +30,7 @@ function bodyOf(bytes: number): string {
   return `{"a": "${'x'.repeat(bytes - 9)}"}`;
 }
 
-test('a body waits for as many values as it holds, the members of its outermost object excepted, before it is parsed', async () => {
+test('a body waits for room for its values, except its outermost members, before it is parsed', async () => {
   const parse = jest.spyOn(JSON, 'parse');
   const asked: number[] = [];
   const enter = (values: number): Promise<void> => {
@@ -61,7 +61,7 @@ test.each([
   }
 });
 
-test('a body whose values have no room is refused unparsed', async () => {
+test('a body without room for its values is refused unparsed', async () => {
   const busy = new ServiceError('unavailable', { detail: 'busy' });
   const request = requestOf('{"a": [1, 2, 3]}');
   const turns = { shares: { readAlone: readAtOnce }, enterValues: () => Promise.reject(busy) };
@@ -82,7 +82,7 @@ test.each([
   expect(taken).toBe(turns);
 });
 
-test('a large body whose turn does not come is refused uncounted', async () => {
+test('a large body that gets no slot is refused uncounted', async () => {
   const busy = new ServiceError('unavailable', { detail: 'busy' });
   const turns = {
     shares: { readAlone: () => Promise.reject(busy) },
@@ -91,12 +91,12 @@ test('a large body whose turn does not come is refused uncounted', async () => {
   await expect(readBody(requestOf(bodyOf(65_536)), noResponse, turns)).rejects.toBe(busy);
 });
 
-test.each(['null', '"x"', '1', 'true'])('%j is JSON, and no object', async (body) => {
+test.each(['null', '"x"', '1', 'true'])('the body %j is JSON, but no object', async (body) => {
   const detail = 'The body must be a JSON object.';
   await expect(read(body, () => Promise.resolve())).rejects.toMatchObject({ detail });
 });
 
-test.each(['{"a":', '[1,]', '{} {}', '{"a": 1}\0'])('%j is not JSON', async (body) => {
+test.each(['{"a":', '[1,]', '{} {}', '{"a": 1}\0'])('the body %j is not JSON', async (body) => {
   await expect(read(body, () => Promise.resolve())).rejects.toMatchObject({ detail: 'The body is not JSON.' });
 });
 

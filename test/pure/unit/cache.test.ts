@@ -17,7 +17,7 @@ function lookUp(): { look: () => Promise<object | null>; answer: (value: object 
   };
 }
 
-test('a found value is looked up once; those who ask meanwhile wait for the same answer', async () => {
+test('concurrent look-ups of an existing key query once, and the value is cached', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer, asked } = lookUp();
   const both = Promise.all([cache.get('a', look), cache.get('a', look)]);
@@ -27,7 +27,7 @@ test('a found value is looked up once; those who ask meanwhile wait for the same
   expect(asked()).toBe(1);
 });
 
-test('what is not found is looked up again, though once for all who ask at the same time', async () => {
+test('a missing key is queried again each time, once for concurrent look-ups', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer, asked } = lookUp();
   const both = Promise.all([cache.get('a', look), cache.get('a', look)]);
@@ -36,7 +36,7 @@ test('what is not found is looked up again, though once for all who ask at the s
   expect(await cache.get('a', () => Promise.resolve({ n: 1 }))).toEqual({ n: 1 });
 });
 
-test('what is not found answers those who wait for it, though its key is forgotten meanwhile', async () => {
+test('concurrent look-ups of a missing key get their answer although the key is invalidated meanwhile', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   for (const forget of [() => cache.forget('a'), () => cache.clear()]) {
     const { look, answer } = lookUp();
@@ -47,7 +47,7 @@ test('what is not found answers those who wait for it, though its key is forgott
   }
 });
 
-test('a look-up that fails after its key was forgotten fails for those who wait, and for nobody else', async () => {
+test('a look-up that fails after its key was invalidated fails only for its own callers', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   let fail: (error: Error) => void = () => undefined;
   const failing = cache.get('a', () => new Promise((_resolve, reject) => (fail = reject)));
@@ -59,7 +59,7 @@ test('a look-up that fails after its key was forgotten fails for those who wait,
   expect(await cache.get('a', () => Promise.resolve({ n: 2 }))).toEqual({ n: 1 });
 });
 
-test('what is found is looked up again after half a minute, without a change', async () => {
+test('a cached value is queried again after half a minute without a change', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   await cache.get('a', () => Promise.resolve({ n: 1 }));
   const now = performance.now();
@@ -77,13 +77,13 @@ test('what is found is looked up again after half a minute, without a change', a
   }
 });
 
-test('a failed look-up is not kept', async () => {
+test('a failed look-up is not cached', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await cache.get('a', () => Promise.resolve({ n: 1 }))).toEqual({ n: 1 });
 });
 
-test('what was read before a change, and arrives after it, is not kept', async () => {
+test('a value that was read before a change and arrives after it is not cached', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer, asked } = lookUp();
   const stale = cache.get('a', look);
@@ -96,7 +96,7 @@ test('what was read before a change, and arrives after it, is not kept', async (
   expect(asked()).toBe(2);
 });
 
-test('the same holds for forgetting everything', async () => {
+test('a value that was read before the invalidation of all keys is not cached', async () => {
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer } = lookUp();
   const stale = cache.get('a', look);
@@ -106,7 +106,7 @@ test('the same holds for forgetting everything', async () => {
   expect(await cache.get('a', () => Promise.resolve({ n: 'new' }))).toEqual({ n: 'new' });
 });
 
-test('while nobody vouches for it, the cache neither answers nor keeps', async () => {
+test('without a current change feed the cache neither answers nor stores', async () => {
   let current = true;
   const cache = new AccessCache({ feed: { isCurrent: () => current } });
   await cache.get('a', () => Promise.resolve({ n: 1 }));

@@ -78,7 +78,7 @@ const same = `type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => 
 const holds = <Fact extends true>(): void => void (0 as unknown as Fact);
 `;
 
-test('every type of field is what answers show, payloads send and filters compare', () => {
+test('the types of each field type match answers, payloads and filters', () => {
   const required = everyType.map((each) => ({ ...each, required: true }));
   const types = writeChannelTypes([
     { id: 'all', name: 'all', fields: everyType },
@@ -113,7 +113,7 @@ export const patch: Channels['needed']['patch'] = { slug: null, _status: 'publis
   expect(compile(types, program)).toEqual([]);
 }, 240_000);
 
-test('names that are no identifiers, that look alike, or that stand for something else', () => {
+test('names that are no identifiers, or that collide, get valid and distinct type names', () => {
   const ids = ['2024', 'a-b', 'a_b', 'a--b', 'record', 'stub', 'class', 'a-b_2', 'channels', 'x-'];
   const types = writeChannelTypes([
     ...ids.map((id) => ({
@@ -136,14 +136,14 @@ export const where: Channels['free']['filters'] = { anything: { gt: 1 }, slug: '
   expect(compile(types, program)).toEqual([]);
 }, 240_000);
 
-test('equal channels give equal text, in whatever order they come', () => {
+test('equal channels give equal types, in any order', () => {
   const channels: DescribedChannel[] = ['b', 'a', 'c'].map((id) => ({ id, name: id, fields: everyType }));
   const types = writeChannelTypes(channels);
   expect(writeChannelTypes([...channels].reverse())).toBe(types);
   expect(types.indexOf('interface AEntry')).toBeLessThan(types.indexOf('interface BEntry'));
 });
 
-test('_owner and _acl are compared by those alone who may read settings', () => {
+test('only callers who may read settings get types with _owner and _acl in filters', () => {
   const [channel] = [{ id: 'a', name: 'a', fields: everyType }];
   const settings = { ...channel, acl: {} };
   expect(writeChannelTypes([channel])).not.toMatch(/readonly _(?:owner|acl)\?|"_owner"/);

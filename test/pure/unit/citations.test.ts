@@ -170,15 +170,15 @@ describe('what leads nowhere is found', () => {
     ['`docs/{access,gone}.md`', missingFiles, 1],
     ['npm run check, npm run gone', missingCommands, 1],
   ];
-  test.each(found)('%j', (text, check, number) => {
+  test.each(found)('the dead citation %j is reported', (text, check, number) => {
     expect(check({ path: 'README.md', text })).toHaveLength(number);
   });
 
-  test('in comments too', () => {
+  test('a dead citation in a comment is reported', () => {
     expect(missingFiles({ path: 'src/app.ts', text: '// See src/gone.ts.' })).toEqual(['src/gone.ts']);
   });
 
-  test('a section that is not built yet cannot be cited', () => {
+  test('a citation of a section that is not built yet is reported', () => {
     expect([...sections]).toEqual(expect.arrayContaining(['1', '8', '5.16']));
     expect(sectionsIn('## 9 to 13. Reserved\n### 5.7 Delete\n## 5. REST')).toEqual(new Set(['5.7', '5']));
   });

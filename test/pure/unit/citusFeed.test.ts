@@ -37,7 +37,7 @@ class Feeds {
 test.each([
   ['host', { ...worker, host: 'db9' }, '1@db9:5432'],
   ['port', { ...worker, port: 5433 }, '1@db1:5433'],
-])('a worker that has another %s is followed there, and caches start anew', (_what, moved, name) => {
+])('a worker with another %s is followed at its new address, and caches are cleared', (_what, moved, name) => {
   const feeds = new Feeds();
   feeds.feed.follow([coordinator, moved]);
   expect(feeds.open).toEqual(['0@db0:5432', name]);
@@ -45,14 +45,14 @@ test.each([
   expect([feeds.feed.isCurrent(), feeds.feed.isLeader()]).toEqual([false, true]);
 });
 
-test('where the nodes are the same, the feeds are', () => {
+test('the feeds of unchanged nodes are kept', () => {
   const feeds = new Feeds();
   feeds.feed.follow([{ ...coordinator }, { ...worker }]);
   expect([feeds.open, feeds.losses]).toEqual([['0@db0:5432', '1@db1:5432'], []]);
   expect(feeds.feed.isCurrent()).toBe(true);
 });
 
-test('a node that is gone is followed no more', () => {
+test('a node that was removed is no longer followed', () => {
   const feeds = new Feeds();
   feeds.feed.follow([coordinator]);
   expect([feeds.open, feeds.losses]).toEqual([['0@db0:5432'], []]);

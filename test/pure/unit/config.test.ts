@@ -12,7 +12,7 @@ test.each([
   'fe80::1%eth0',
   '::ffff:10.0.0.1',
   '::ffff:10.0.0.0/104',
-])('TRUST_PROXY=%s', (text) => {
+])('TRUST_PROXY=%s is accepted', (text) => {
   const { trustProxy } = readConfig({ TRUST_PROXY: text });
   expect(trustProxy).toEqual(text === '1' ? 1 : text.split(',').map((item) => item.trim()));
   expect(() => trustProxies(trustProxy)).not.toThrow();
@@ -46,11 +46,11 @@ test.each([
     'on or off',
   ]),
   ['PUBLIC_URL', 'content', 'an address such as https://content.example.com'],
-])('%s=%s is refused with the words that there are', (name = '', word, words) => {
+])('%s=%s is refused with the list of valid words', (name = '', word, words) => {
   expect(() => readConfig({ [name]: word })).toThrow(new ConfigError(`${name}: must be ${words}`));
 });
 
-test('production is what NODE_ENV calls so, and nothing asks for the tokens of a demo but DEMO=on', () => {
+test('only NODE_ENV=production means production, and only DEMO=on prints the tokens of a demo', () => {
   const of = (environment: Record<string, string>): unknown[] => {
     const { production, demo, demoTokens, console } = readConfig(environment);
     return [production, demo, demoTokens, console];
@@ -68,7 +68,7 @@ test.each([
   [{ PORT: '4000', METRICS_PORT: '4000', METRICS_HOST: '127.0.0.2' }, false],
   [{ PORT: '0', METRICS_PORT: '0' }, false],
   [{ PORT: '4000', METRICS_PORT: '4001' }, false],
-])('the port of the metrics in %j is that of requests, and refused: %s', (environment, isRefused) => {
+])('metrics on the port of requests in %j are refused: %s', (environment, isRefused) => {
   const read = (): unknown => readConfig(environment);
   if (isRefused) expect(read).toThrow('METRICS_PORT: 4000 is PORT, too; metrics need a port of their own');
   else expect(read).not.toThrow();
@@ -76,7 +76,7 @@ test.each([
 
 const databaseUrl = 'postgresql://primary/entryway';
 
-test('standbys and a direct URL', () => {
+test('standbys and a direct URL are read from their variables', () => {
   const { replicas, directUrl } = readConfig({
     DATABASE_URL: databaseUrl,
     DATABASE_REPLICA_URLS: ' postgresql://one/entryway , postgresql://two:5433/entryway?sslmode=require ',
@@ -96,7 +96,7 @@ test.each([
   ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: databaseUrl }],
   ['REPLICA_MAX_LAG', { REPLICA_MAX_LAG: '99' }],
   ['REPLICA_MAX_LAG', { REPLICA_MAX_LAG: '60001' }],
-])('%s is refused in %j', (name, environment) => {
+])('the variable %s is refused in %j', (name, environment) => {
   expect(() => readConfig(environment)).toThrow(ConfigError);
   expect(() => readConfig(environment)).toThrow(new RegExp(`^${name}: `));
 });
@@ -105,7 +105,7 @@ test.each([
   ['https://content.example/api//', 'https://content.example/api'],
   ['https://Content.Example:443', 'https://content.example'],
   ['https://content.example/a"b\\c', 'https://content.example/a%22b/c'],
-])('PUBLIC_URL=%s is written as %s, so that it can stand in JSON and in headers as it is', (url, written) => {
+])('PUBLIC_URL=%s is normalized to %s, safe for JSON and headers', (url, written) => {
   expect(readConfig({ PUBLIC_URL: url }).publicUrl).toBe(written);
 });
 

@@ -4,7 +4,7 @@ import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { isNotSupported, isUnavailable, mayRetryTransaction } from '../../../src/database/databaseErrors.ts';
 
-test('a request that still waits when the service has stopped finds no pool: that is no fault', async () => {
+test('a request that finds no pool after the service has stopped counts as unavailable, not as a fault', async () => {
   const pool = new pg.Pool();
   await pool.end();
   const error: unknown = await pool.connect().catch((reason: unknown) => reason);

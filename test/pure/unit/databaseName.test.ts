@@ -10,13 +10,13 @@ test.each([
   ['postgresql:///cms?host=/run/postgresql', 'cms at /run/postgresql'],
   ['postgresql://ada:secret@db', 'ada at db'],
   ['postgresql:///cms', 'cms at the default host'],
-])('%s, without its password', (databaseUrl, words) => {
+])('the database %s is named without its password', (databaseUrl, words) => {
   const name = nameDatabase({ databaseUrl, dataDir: './data' });
   expect(databaseWords(name)).toBe(`the PostgreSQL database ${words}`);
   expect(JSON.stringify(name)).not.toContain('secret');
 });
 
-test('the embedded database by its whole path', () => {
+test('the embedded database is named by its absolute path', () => {
   const name = nameDatabase({ databaseUrl: undefined, dataDir: './data' });
   expect(name).toEqual({ kind: 'embedded', directory: resolve('data') });
   expect(databaseWords(name)).toBe(`the embedded database at ${resolve('data')}`);

@@ -21,10 +21,10 @@ test.each<[string, string[] | null, boolean]>([
   ['postgresql://a:x,b/c', null, false],
   ['mysql://a/b', null, false],
   ['a/b', null, false],
-])('%s', (url, urls, writable) => {
+])('DATABASE_URL %s', (url, urls, writable) => {
   expect(parseHosts(url)).toEqual(urls && { urls, writable });
 });
 
-test('no message has the password', () => {
+test('no message about DATABASE_URL has the password', () => {
   expect(describeHosts('postgresql://me:secret@a:1,b:2/name?password=secret')).toBe('a:1,b:2/name');
 });

@@ -45,14 +45,14 @@ describe('deploy/Dockerfile', () => {
   const stepsOf = (keyword: string): readonly string[][] =>
     last.steps.filter((step) => step.keyword === keyword).map(({ words }) => [...words]);
 
-  test('builds in a stage of its own, on a pinned Node that package.json admits', () => {
+  test('the Dockerfile builds in a stage of its own, on a pinned Node that package.json admits', () => {
     expect(stages).toHaveLength(2);
     const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
     expect(engines.node).toContain('>=24');
     expect(stages.map(({ image }) => image)).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
   });
 
-  test('the image gets what serves, from the build alone: no development dependency, no installation', () => {
+  test('the image has only the files that serve, from the build: no development dependency, no installation', () => {
     const copies = last.steps.filter(({ keyword }) => keyword === 'COPY');
     expect(copies.map(({ from }) => from)).toEqual(copies.map(() => stages[0]?.name));
     const copied = copies.map(({ words }) => words[0]?.replace('/build/', ''));
@@ -65,7 +65,7 @@ describe('deploy/Dockerfile', () => {
     expect(stages.flatMap(({ steps }) => steps).map(({ keyword }) => keyword)).not.toContain('ADD');
   });
 
-  test('what it copies from the project exists, and .dockerignore lets it in, and nothing else', () => {
+  test('.dockerignore admits exactly the files that the Dockerfile copies', () => {
     const lines = read('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -86,7 +86,7 @@ describe('deploy/Dockerfile', () => {
     expect(folders.filter((name) => !copied.includes(name))).toEqual([]);
   });
 
-  test('runs the service as a user by number who is not root, with variables that it knows', () => {
+  test('the image runs the service as a numeric non-root user, with known variables', () => {
     expect(stepsOf('USER')).toEqual([['1000:1000']]);
     expect(last.steps.findIndex(({ keyword }) => keyword === 'USER')).toBeGreaterThan(
       last.steps.findLastIndex(({ keyword }) => keyword === 'RUN' || keyword === 'COPY'),
@@ -99,7 +99,7 @@ describe('deploy/Dockerfile', () => {
     expect(stepsOf('VOLUME')).toEqual([[environment['DATA_DIR']]]);
   });
 
-  test('asks a probe that there is for its health, without a shell', () => {
+  test('the image’s health check uses an existing probe, without a shell', () => {
     const [[program, , script = ''] = []] = stepsOf('HEALTHCHECK');
     expect(program).toBe('node');
     const [, path = ''] = /PORT \+ '([^']+)'/.exec(script) ?? [];
@@ -111,7 +111,7 @@ describe('deploy/compose.yaml', () => {
   const [compose] = readYaml('deploy/compose.yaml');
   const service = (name: string, ...path: string[]): unknown => at(compose, 'services', name, ...path);
 
-  test('has PostgreSQL, the service and a proxy, and publishes the proxy alone', () => {
+  test('the compose file has PostgreSQL, the service and a proxy, and publishes only the proxy', () => {
     expect(Object.keys(at(compose, 'services') as object)).toEqual(['postgres', 'entryway', 'proxy']);
     expect(() => service('entryway', 'ports')).toThrow();
     expect(() => service('postgres', 'ports')).toThrow();
@@ -122,7 +122,7 @@ describe('deploy/compose.yaml', () => {
     expect(service('postgres', 'image')).toMatch(/^postgres:1[5-8]-/);
   });
 
-  test('gives the service variables that it knows, and secrets as files', () => {
+  test('the compose file gives the service known variables, and secrets as files', () => {
     const environment = service('entryway', 'environment') as Record<string, string>;
     expect(unknownIn({ ...environment, PUBLIC_URL: 'https://content.example.com' })).toEqual([]);
     expect(environment['DATABASE_URL_FILE']).toBe('/run/secrets/database_url');
@@ -132,7 +132,7 @@ describe('deploy/compose.yaml', () => {
     expect(environment['TRUST_PROXY']).toBe('1');
   });
 
-  test('runs it read-only, without rights, and waits for it to stop', () => {
+  test('the compose file runs the service read-only, without capabilities, and waits for it to stop', () => {
     expect(service('entryway')).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -141,7 +141,7 @@ describe('deploy/compose.yaml', () => {
     expect(Number.parseInt(String(service('entryway', 'stop_grace_period')), 10)).toBeGreaterThan(longestStop);
   });
 
-  test('its proxy leads to the port of the service, and asks a probe that there is', () => {
+  test('the compose file’s proxy leads to the service’s port, and uses an existing probe', () => {
     const caddyfile = read('deploy/Caddyfile');
     expect(service('proxy', 'volumes')).toContain('./Caddyfile:/etc/caddy/Caddyfile:ro');
     expect(caddyfile).toContain(`reverse_proxy entryway:${port} {`);
@@ -157,7 +157,7 @@ describe('deploy/entryway.service', () => {
     .map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
   const values = (name: string): string[] => lines.filter(([each]) => each === name).map(([, value]) => value);
 
-  test('starts the service with variables that it knows, as a user of its own', () => {
+  test('the systemd unit starts the service with known variables, as a user of its own', () => {
     expect(values('ExecStart')).toEqual(['/usr/bin/node /opt/entryway/dist/main.js serve']);
     const environment = readPairs(values('Environment').join(' '));
     expect(unknownIn(environment)).toEqual([]);
@@ -167,7 +167,7 @@ describe('deploy/entryway.service', () => {
     expect(environment['DATABASE_URL_FILE']).toBe('%d/database_url');
   });
 
-  test('is hardened, and lets the service stop by itself', () => {
+  test('the systemd unit is hardened, and lets the service stop by itself', () => {
     expect(values('ProtectSystem')).toEqual(['strict']);
     for (const name of ['NoNewPrivileges', 'PrivateTmp', 'ProtectHome', 'RestrictNamespaces', 'LockPersonality'])
       expect([name, ...values(name)]).toEqual([name, 'yes']);
@@ -186,7 +186,7 @@ describe('deploy/kubernetes.yaml', () => {
   const pod = at(kind('Deployment'), 'spec', 'template', 'spec');
   const container = at(pod, 'containers', 0);
 
-  test('keeps two replicas, of which an upgrade or a drain of a node takes one at a time', () => {
+  test('the Kubernetes manifest keeps two replicas, of which a rollout or a drain takes one at a time', () => {
     expect(at(kind('Deployment'), 'spec', 'replicas')).toBe(2);
     expect(at(kind('Deployment'), 'spec', 'strategy', 'rollingUpdate')).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     expect(at(kind('PodDisruptionBudget'), 'spec', 'minAvailable')).toBe(1);
@@ -196,7 +196,7 @@ describe('deploy/kubernetes.yaml', () => {
     expect(at(kind('Service'), 'spec', 'selector')).toEqual(labels);
   });
 
-  test('gives the service variables that it knows, and the database as a file', () => {
+  test('the Kubernetes manifest gives the service known variables, and the database URL as a file', () => {
     const list = at(container, 'env') as { name: string; value: string }[];
     const environment = Object.fromEntries(list.map(({ name, value }) => [name, value]));
     expect(unknownIn(environment)).toEqual([]);
@@ -206,7 +206,7 @@ describe('deploy/kubernetes.yaml', () => {
     expect(read('deploy/kubernetes.yaml')).toContain('secret generic entryway-database --from-file=url=');
   });
 
-  test('asks probes that there are, at the ports of the service', () => {
+  test('the Kubernetes manifest uses existing probes, on the service’s ports', () => {
     const ports = at(container, 'ports') as { name: string; containerPort: number }[];
     expect(ports[0]).toEqual({ name: 'http', containerPort: port });
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => at(container, name, 'httpGet'));
@@ -214,12 +214,12 @@ describe('deploy/kubernetes.yaml', () => {
     expect(probePaths).toEqual(['/livez', '/readyz']);
   });
 
-  test('lets the service drain: the grace is longer than the wait before and the drain together', () => {
+  test('the Kubernetes grace period is longer than the drain delay and the drain together', () => {
     const wait = at(container, 'lifecycle', 'preStop', 'sleep', 'seconds') as number;
     expect(at(pod, 'terminationGracePeriodSeconds')).toBeGreaterThanOrEqual(wait + longestStop);
   });
 
-  test('runs it without rights, on a root that cannot be written to', () => {
+  test('the Kubernetes manifest runs the service without capabilities, on a read-only root', () => {
     expect(at(pod, 'securityContext')).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(at(container, 'securityContext')).toEqual({
       allowPrivilegeEscalation: false,
@@ -230,6 +230,6 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
-test('an unknown variable is found', () => {
+test('an unknown variable in a deployment file is reported', () => {
   expect(unknownIn({ PORT: '1', PROT: '1' })).toEqual(['PROT']);
 });

@@ -61,20 +61,20 @@ async function passedBy(write: (context: ModelContext) => Promise<unknown>): Pro
 }
 
 describe('a write passes each parameter of its function by name, with its type', () => {
-  test('a create', async () => {
+  test('a create passes each parameter of its function by name, with its type', async () => {
     expect(await passedBy(({ statements }) => storeDraft(statements, channel, { draft, now }))).toEqual(
       parametersOf('entryway_create_entry'),
     );
   });
 
-  test('an update', async () => {
+  test('an update passes each parameter of its function by name, with its type', async () => {
     const entry = { id: 'id', version: 1 };
     expect(await passedBy((context) => updateIf.call(context, channel, entry, values, now))).toEqual(
       parametersOf('entryway_update_entry'),
     );
   });
 
-  test('a delete', async () => {
+  test('a delete passes each parameter of its function by name, with its type', async () => {
     const entry = { id: 'id', version: 1 };
     expect(await passedBy((context) => deleteIf.call(context, channel, entry, now))).toEqual(
       parametersOf('entryway_delete_entry'),
@@ -82,7 +82,7 @@ describe('a write passes each parameter of its function by name, with its type',
   });
 
   test.each(['entryway_create_entries', 'entryway_create_each', 'entryway_join_creates'])(
-    'several creates: %s',
+    'several creates pass each parameter by name: %s',
     async (name) => {
       const drafts = [draft, { ...draft, id: 'other' }];
       expect(await passedBy((context) => insertDrafts.call(context, channel, drafts, now))).toEqual(parametersOf(name));
@@ -93,26 +93,26 @@ describe('a write passes each parameter of its function by name, with its type',
 const memberColumns = settableMembers.map(columnName);
 const creating = ['entryway_create_entry', 'entryway_create_entries', 'entryway_create_each'];
 
-test.each(creating)('%s stores each member that callers set', (name) => {
+test.each(creating)('%s stores each settable member', (name) => {
   const [, stored = ''] = /INSERT INTO "entries"(?: AS e)? \(([^)]*)\)/.exec(sourceOf(name)) ?? [];
   expect([...stored.matchAll(/"(\w+)"/g)].map(([, column]) => column)).toEqual(expect.arrayContaining(memberColumns));
 });
 
-test('entryway_update_entry stores each member that callers set', () => {
+test('entryway_update_entry stores each settable member', () => {
   const [, set = ''] = /UPDATE "entries" e SET(.*?)\bWHERE\b/s.exec(sourceOf('entryway_update_entry')) ?? [];
   expect([...set.matchAll(/"(\w+)" = "p_\1"/g)].map(([, column]) => column)).toEqual(
     expect.arrayContaining(memberColumns),
   );
 });
 
-test.each(creating.slice(1))('%s reads all that the document of a new entry has', (name) => {
+test.each(creating.slice(1))('%s reads all members of a new entry’s document', (name) => {
   const [, read = ''] = /jsonb_to_recordset\("p_drafts"\) AS n \(([^)]*)\)/.exec(sourceOf(name)) ?? [];
   const written = Object.keys(JSON.parse(draftJson({ draft, now })) as object);
   expect([...read.matchAll(/"(\w+)" (?:[A-Z]|"entry_status")/g)].map(([, key]) => key).sort()).toEqual(written.sort());
 });
 
 test.each(['entryway_stored', 'entryway_create_entries'])(
-  '%s returns the short columns in the order in which rows read them',
+  '%s returns the short columns in the order of rows',
   (name) => {
     const [, short = ''] = /concat_ws\(',',([^)]*)\)/.exec(sourceOf(name)) ?? [];
     const returned = [...short.matchAll(/\."(\w+)"/g)].map(([, column]) => column);

@@ -36,7 +36,7 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
   return state.turns;
 }
 
-test('nextTurn lets one waiter go on in each turn, in their order', async () => {
+test('nextTurn resumes one waiter per turn, in their order', async () => {
   const order: string[] = [];
   const wait = async (name: string): Promise<void> => {
     await nextTurn();
@@ -50,7 +50,7 @@ test('nextTurn lets one waiter go on in each turn, in their order', async () => 
   await Promise.all(waiting);
 });
 
-test('the event loop turns within a long list, not within a short one', async () => {
+test('the event loop turns within a long list, and not within a short one', async () => {
   const root = (length: number): object => ({
     nodes: () => count(length, (at) => ({ name: Promise.resolve(`${at}`) })),
   });
@@ -91,7 +91,7 @@ test.each<[string, string, object]>([
       nodes: () => count(1_700, (at) => (at > 1_000 ? failLater() : { name: later('x') })),
     },
   ],
-])('results are those of graphql-js: %s', async (_what, query, root) => {
+])('long lists give the results of graphql-js: %s', async (_what, query, root) => {
   const { own, library } = await executeBoth(query, root);
   expect(stringifyResult({ data: own.data })).toBe(stringifyResult({ data: library.data }));
   const paths = ({ errors = [] }: Pick<ExecutionResult, 'errors'>): string[] =>
@@ -99,7 +99,7 @@ test.each<[string, string, object]>([
   expect(paths(own)).toEqual(paths(library));
 });
 
-test('items behind one that fails at once are not written, and their rejections are handled', async () => {
+test('items after one that fails at once are not written, and their rejections are handled', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   const root = { must: () => [null, failLater(), failLater()] };

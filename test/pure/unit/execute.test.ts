@@ -168,7 +168,7 @@ function rooted(root: object): typeof schema {
   return schema;
 }
 
-test.each([false, true])('results are those of graphql-js; some values are promises: %s', async (isAsync) => {
+test.each([false, true])('random operations with promises give the results of graphql-js: %s', async (isAsync) => {
   let compared = 0;
   for (let seed = 1; seed <= 300; seed += 1) {
     const both = await executeBoth(seed, isAsync);

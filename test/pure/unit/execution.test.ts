@@ -4,7 +4,7 @@ import { parse } from 'graphql';
 import { executeOperations } from '../../../src/graphql/executor/execution.ts';
 import { LazySchema } from '../../../src/graphql/lazySchema.ts';
 
-test('an operation that fails before it is executed is a response with its error, which is noted', async () => {
+test('an operation that fails before execution gets a response with its error, which is counted', async () => {
   const noted: string[] = [];
   const hooks = executeOperations({
     format: (formatted) => formatted,

@@ -22,7 +22,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a caller holds at most its share, whatever is free', async () => {
+test('a caller holds at most its maximum of slots, however many are free', async () => {
   const { enter, admitted } = open();
   const leave = await enter('a');
   const second = enter('a');
@@ -34,7 +34,7 @@ test('a caller holds at most its share, whatever is free', async () => {
   (await second)();
 });
 
-test('those who wait are served in turns, those who hold nothing first', async () => {
+test('waiting callers are served in turn, those without slots first', async () => {
   const { enter, admitted } = open({ capacity: 1 });
   const leave = await enter('x');
   const waiting = ['x', 'a', 'a', 'b', 'x', 'c'].map(async (caller) => (await enter(caller))());
@@ -43,7 +43,7 @@ test('those who wait are served in turns, those who hold nothing first', async (
   expect(admitted).toEqual(['x', 'a', 'b', 'c', 'x', 'a', 'x']);
 });
 
-test('who goes on holding something is overtaken only some times by those who come and go', async () => {
+test('a waiting caller that holds slots is overtaken at most 16 times', async () => {
   const { enter, admitted } = open({ capacity: 2, share: 2, maxWait: 5_000 });
   const leave = await enter('long');
   const state = { isOver: false };
@@ -64,7 +64,7 @@ test('who goes on holding something is overtaken only some times by those who co
   await Promise.all(others);
 });
 
-test('who needs more than is free is not overtaken, and gets at most a share', async () => {
+test('a caller that needs more than is free is not overtaken, and gets at most its maximum', async () => {
   const { enter, admitted } = open({ capacity: 10, share: 8 });
   const leave = await enter('a', 5);
   const heavy = enter('b', 100);
@@ -77,7 +77,7 @@ test('who needs more than is free is not overtaken, and gets at most a share', a
   expect(admitted).toEqual(['a', 'b', 'c']);
 });
 
-test('who waits for too long is refused, and holds up nobody any more', async () => {
+test('a caller that waits for too long is refused, and no longer delays others', async () => {
   const { enter, admitted } = open({ capacity: 2, share: 2, maxWait: 20 });
   const leave = await enter('a');
   await expect(enter('b', 2)).rejects.toMatchObject({ code: 'unavailable', headers: { 'Retry-After': '1' } });
@@ -89,7 +89,7 @@ test('who waits for too long is refused, and holds up nobody any more', async ()
   expect(admitted).toEqual(['a', 'c', 'b']);
 });
 
-test('between two of those who wait the event loop turns', async () => {
+test('the event loop turns between two waiting callers', async () => {
   const { enter, admitted } = open({ capacity: 1 });
   const leave = await enter('a');
   const waiting = ['b', 'c', 'd', 'e'].map(async (caller) => (await enter(caller))());
@@ -103,7 +103,7 @@ test('between two of those who wait the event loop turns', async () => {
   expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 1) <= 1)).toBe(true);
 });
 
-test('room is lacking where others hold it, not where a caller waits for its own share', async () => {
+test('the queue reports a lack of room only if others hold it', async () => {
   const queue = new FairQueue({ capacity: 2, share: 1, maxWait: 1_000 });
   const leave = await queue.enter('a');
   const second = queue.enter('a');
@@ -118,7 +118,7 @@ test('room is lacking where others hold it, not where a caller waits for its own
   expect(queue.lacksRoom()).toBe(false);
 });
 
-test('who begins to wait does not look at all others who wait', async () => {
+test('queueing does not scan all waiting callers', async () => {
   const measure = async (callers: number): Promise<number> => {
     const { enter } = open({ capacity: 2, share: 1, maxWait: 60_000 });
     const holding = await Promise.all([enter('a'), enter('b')]);

@@ -48,14 +48,17 @@ async function ask({ reading, admission }: Failing): Promise<{ codes: unknown[];
 test.each<[string, Failing]>([
   ['the reading of a new document', { reading: new RangeError('too deep') }],
   ['the admission of an operation', { admission: new RangeError('too deep') }],
-])('%s fails: the answer hides why, and the log says it with the id', async (_what, failing) => {
-  const { codes, lines } = await ask(failing);
-  expect(codes).toEqual(['INTERNAL_SERVER_ERROR']);
-  const err = expect.objectContaining({ type: 'RangeError', message: 'too deep' });
-  expect(lines).toEqual([{ level: 50, requestId: 'the request', err, msg: 'internal' }]);
-});
+])(
+  'a GraphQL request whose %s fails: the answer hides the reason, and the log has it with the id',
+  async (_what, failing) => {
+    const { codes, lines } = await ask(failing);
+    expect(codes).toEqual(['INTERNAL_SERVER_ERROR']);
+    const err = expect.objectContaining({ type: 'RangeError', message: 'too deep' });
+    expect(lines).toEqual([{ level: 50, requestId: 'the request', err, msg: 'internal' }]);
+  },
+);
 
-test('an operation that is refused has no line of its own', async () => {
+test('a refused GraphQL operation has no log line of its own', async () => {
   const { codes, lines } = await ask({ admission: new ServiceError('rate_limited') });
   expect(codes).toEqual(['RATE_LIMITED']);
   expect(lines).toEqual([]);

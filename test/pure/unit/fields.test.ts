@@ -97,11 +97,11 @@ describe.each<[Input, unknown[], unknown[]]>([
   [{ type: 'email', pattern: '@example\\.org$' }, ['ada@example.org'], ['ada@example.com']],
 ])('%j', (field, taken, refused) => {
   if (taken.length > 0)
-    test.each(taken.map((value) => [value]))('takes %j, and stores it as it is', (value) => {
+    test.each(taken.map((value) => [value]))('the type accepts %j, and stores it unchanged', (value) => {
       expect(stored(field, value)).toEqual({ stored: value });
     });
   if (refused.length > 0)
-    test.each(refused.map((value) => [value]))('refuses %j', (value) => {
+    test.each(refused.map((value) => [value]))('the type refuses %j', (value) => {
       expect(stored(field, value)).toBe('refused');
     });
 });
@@ -118,11 +118,14 @@ test('ids of entries are stored in lower case, each once', () => {
   expect(stored(field, [id, id.toLowerCase()])).toEqual({ stored: [id.toLowerCase()] });
   expect(stored(field, [id.toLowerCase()])).toEqual({ stored: [id.toLowerCase()] });
 });
-test.each([['2026-01-31'], ['2026-01-31T09:30:00'], ['0000-01-01T00:00:00Z'], [1]])('no datetime: %j', (value) => {
-  expect(stored({ type: 'datetime' }, value)).toBe('refused');
-});
+test.each([['2026-01-31'], ['2026-01-31T09:30:00'], ['0000-01-01T00:00:00Z'], [1]])(
+  '%j is refused as a datetime',
+  (value) => {
+    expect(stored({ type: 'datetime' }, value)).toBe('refused');
+  },
+);
 
-test('a pattern that would keep a backtracking engine busy for years takes milliseconds', async () => {
+test('a pattern that would take a backtracking engine years takes milliseconds', async () => {
   const field: Input = { type: 'string', pattern: '^(a+)+$' };
   const seconds = await cpuSecondsOf(() => expect(stored(field, `${long(999).replaceAll('x', 'a')}!`)).toBe('refused'));
   expect(seconds).toBeLessThan(2);
@@ -137,11 +140,11 @@ test.each([
   ['a{0}b{1}c{,5}', 2 + 1 + 4],
   ['\\Qa{9}\\E\\{9}', 8 + 3],
   ['(a', 3],
-])('the size of the pattern %s is that of its parts, and twice its characters', (pattern, parts) => {
+])('the size of the pattern %s is that of its components, plus twice its characters', (pattern, parts) => {
   expect(patternSize(pattern)).toBe(parts + 2 * pattern.length);
 });
 
-test('what is not set is null, or false', () => {
+test('settings that are not sent are null or false', () => {
   expect(declare({ name: 'a', type: 'string' })).toEqual([
     {
       ...{ name: 'a', type: 'string', label: null, hint: null, default: null, options: null, channel: null },
@@ -198,12 +201,12 @@ describe('definitions that are refused', () => {
     ['a default out of bounds', [{ type: 'integer', max: 1, default: 2 }], '0.default'],
     ['a default that is no option', [{ type: 'select', options: ['a'], default: 'b' }], '0.default'],
     ['a default that can’t be stored', [{ type: 'json', default: [Infinity] }], '0.default'],
-  ])('%s', (_what, fields, at) => {
+  ])('the definition is refused: %s', (_what, fields, at) => {
     const errors = errorsOf(...fields);
     expect(errors).toEqual([expect.stringMatching(new RegExp(`^fields: ${at}\\b`))]);
   });
 
-  test('more than 200', () => {
+  test('more than 200 fields are refused', () => {
     expect(errorsOf(...Array.from({ length: 201 }, (): Input => ({ type: 'string' })))).toHaveLength(1);
     expect(errorsOf(...Array.from({ length: 200 }, (): Input => ({ type: 'string' })))).toEqual([]);
   });
@@ -218,14 +221,14 @@ describe('the stored form of an entry', () => {
   const image = { size: 10, filename: 'a.png', url: file.url };
   const before = { data: { size: 1, image }, kept: { size: '1', old: true }, fieldsVersion: 2 };
 
-  test('keeps what was given where that is not what is shown', () => {
+  test('the stored form keeps original values that differ from the shown ones', () => {
     expect(storedForm({ size: 10, image, old: true }, sized, takeFreely)).toEqual({
       data: { image },
       kept: { size: 10, old: true },
     });
   });
 
-  test('takes any member where the channel declares none', () => {
+  test('the stored form has any member if the channel declares no fields', () => {
     expect(storedForm({ size: '10' }, channel(), takeFreely)).toEqual({ data: { size: '10' }, kept: {} });
     expect(storedAfter({ ...before, fieldsVersion: 1 }, {}, channel(), takeFreely)).toEqual({
       data: { size: '1', image, old: true },
@@ -241,18 +244,18 @@ describe('the stored form of an entry', () => {
     [{ old: null }, before.data, before.kept],
     // Values of a change were parsed before: they are stored as they are, and so is what the entry has already.
     [{ size: 99 }, { size: 99, image }, { old: true }],
-  ])('after the change %j of an entry that is up to date', (change, data, kept) => {
+  ])('the stored form after the change %j of an entry that is up to date', (change, data, kept) => {
     expect(storedAfter(before, change, sized, takeFreely)).toEqual({ data, kept });
   });
 
-  test('is derived first where the entry was stored for other fields', () => {
+  test('an entry that was stored for other fields is derived again before a change', () => {
     const stale = { ...before, data: { size: 99, image }, kept: {}, fieldsVersion: 1 };
     expect(storedAfter(stale, {}, sized, takeFreely)).toEqual({ data: { image }, kept: { size: 99 } });
     expect(storedAfter(stale, { size: null }, sized, takeFreely)).toEqual({ data: { image }, kept: { size: 99 } });
     expect(storedAfter(stale, { size: 3 }, sized, takeFreely)).toEqual({ data: { size: 3, image }, kept: {} });
   });
 
-  test('is presented in the channel’s order, with null for what does not fit', () => {
+  test('an entry’s fields are presented in the channel’s order, with null for values that do not fit', () => {
     const presented = presentedValues(
       { data: { image }, kept: { old: true, size: 99 }, fieldsVersion: 2 },
       sized,
@@ -264,7 +267,7 @@ describe('the stored form of an entry', () => {
     ]);
   });
 
-  test('comes with fields that are compiled once for each version of a channel', () => {
+  test('fields are compiled once for each version of a channel', () => {
     expect(compiledFields(sized)).toBe(compiledFields({ ...sized }));
     expect(compiledFields(sized).byName.get('size')?.value).toBe(compiledFields(sized).byName.get('size')?.value);
   });

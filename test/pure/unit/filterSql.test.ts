@@ -14,7 +14,7 @@ test.each([
   ['number', (at: number) => at],
   ['list', (at: number) => `v${at}`],
   ['any', (at: number) => `v${at}`],
-] as const)('1,000 values of a field of kind %s are compared with one copy of the entry', (kind, valueOf) => {
+] as const)('1,000 values of a %s field are compared with one copy of the entry', (kind, valueOf) => {
   const field = { name: 'f', member: null, kind, options: null, isNormalized: false, isIndexed: false } as const;
   const values = Array.from({ length: 1_000 }, (_, at) => [valueOf(at)]);
   const of = (wanted: FieldTest['values']) => filterSql({ field, op: 'eq', values: wanted }, match, null);
@@ -22,13 +22,13 @@ test.each([
   expect(of(values).values).toHaveLength(of(values.slice(0, 2)).values.length);
 });
 
-test('objects are compared by themselves, beside other values of a list of JSON', () => {
+test('objects in a list of JSON values are compared one by one', () => {
   const field = { name: 'f', member: null, kind: 'any', options: null, isNormalized: false, isIndexed: false } as const;
   const { sql } = filterSql({ field, op: 'eq', values: [['a'], [{ b: 1 }], ['c']] }, match, null);
   expect(sql).toMatch(/@> ANY\(.*\) OR .* = .*::jsonb/s);
 });
 
-test('many values of a field that holds no list are compared by a hash of them, too, which holds for no list', () => {
+test('many values of a single-value field are also compared by a hash of them', () => {
   const base = { name: 'f', member: null, options: null, isNormalized: false, isIndexed: false };
   const sqlOf = (kind: 'text' | 'number' | 'list' | 'any'): string =>
     filterSql({ field: { ...base, kind }, op: 'eq', values: [['a'], ['b']] }, match, null).sql;

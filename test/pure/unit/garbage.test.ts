@@ -22,7 +22,7 @@ function readOldSpace(): number {
   return old[0]?.space_used_size ?? NaN;
 }
 
-test('an answer that was sent leaves nothing behind that only a full collection frees', () => {
+test('a sent answer leaves nothing behind that only a full collection frees', () => {
   const sending: EventEmitter[] = [];
   const send = (): void => {
     const used = { writableLength: 1, holder: Array.from({ length: 1_000 }, (_, at) => at / 3) };

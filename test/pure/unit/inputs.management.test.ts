@@ -23,25 +23,28 @@ function wrongIn(check: () => unknown): string[] {
 }
 
 describe('a new channel', () => {
-  test.each([[''], ['A'], ['-a'], ['_a'], ['a b'], ['é'], [long(64)], ['a\n']])('cannot have the id %j', (id) => {
-    expect(wrongIn(() => checkNewChannel({ input: { id } }))).toEqual(['id']);
-  });
+  test.each([[''], ['A'], ['-a'], ['_a'], ['a b'], ['é'], [long(64)], ['a\n']])(
+    'a new channel cannot have the id %j',
+    (id) => {
+      expect(wrongIn(() => checkNewChannel({ input: { id } }))).toEqual(['id']);
+    },
+  );
 
   test.each(['', '_x', '_status', 'id', 'url', 'slug', 'channel', 'created_at', 'title_field_value', long(256)])(
-    'cannot have the title field %j',
+    'a new channel cannot have the title field %j',
     (titleField) => {
       expect(wrongIn(() => checkNewChannel({ input: { id: 'a', titleField } }))).toEqual(['titleField']);
     },
   );
 
   test.each([['klingon'], ['English'], [''], ['pg_catalog.english'], ['estonian']])(
-    'cannot have the language %j',
+    'a new channel cannot have the language %j',
     (language) => {
       expect(wrongIn(() => checkNewChannel({ input: { id: 'a', language } }))).toEqual(['language']);
     },
   );
 
-  test('can have each of PostgreSQL 15’s 29 languages', () => {
+  test('a new channel can have each of PostgreSQL 15’s 29 languages', () => {
     expect(languages).toHaveLength(29);
     for (const language of languages) expect(checkNewChannel({ input: { id: 'a', language } }).language).toBe(language);
   });
@@ -61,7 +64,7 @@ describe('a new customer', () => {
     ['\u0915\u094d\u0937'],
     ['\u2764'],
     [long(255)],
-  ])('can have the id %j', (id) => {
+  ])('a new customer can have the id %j', (id) => {
     expect(checkNewCustomer({ input: { id } }).id).toBe(id);
   });
 
@@ -71,18 +74,15 @@ describe('a new customer', () => {
     ...['\u{1f468}\u200d\u{1f469}', 'a\u2028b', 'a\u2029b', 'a\u00a0b', 'a\u2003b', 'a\u3000b', 'a\u2800b', 'a\u2065'],
     ...[' a', 'a ', 'a  b', '\u00a0', ' '],
   ];
-  test.each(unseen)(
-    'and its roles, and a key of an access list, cannot have %j, which looks like another one',
-    (id) => {
-      expect(wrongIn(() => checkNewCustomer({ input: { id, roles: [id] } }))).toEqual(['id', 'roles']);
-      for (const key of [id, `id:${id}`, `role:${id}`]) {
-        expect([key, aclInput.safeParse([[key, { read: true }]]).success]).toEqual([key, false]);
-      }
-    },
-  );
+  test.each(unseen)('neither a customer id, a role nor an actor key can be %j, which looks like another one', (id) => {
+    expect(wrongIn(() => checkNewCustomer({ input: { id, roles: [id] } }))).toEqual(['id', 'roles']);
+    for (const key of [id, `id:${id}`, `role:${id}`]) {
+      expect([key, aclInput.safeParse([[key, { read: true }]]).success]).toEqual([key, false]);
+    }
+  });
 
   test.each(['*', 'users', 'a b', 'id:a: b', 'role:chief editor', '\u00e5 \u{1f600}'])(
-    'a key of an access list can be %j',
+    'an actor key of an access list can be %j',
     (key) => {
       expect(aclInput.safeParse([[key, { read: true }]]).success).toBe(true);
     },
@@ -90,13 +90,13 @@ describe('a new customer', () => {
 
   const invisible = ['a\nb', 'a\u0085', '\u202ea', 'a\u2067b', 'a\u200f', 'a\u2028', 'a\u007f', 'a\u030a', '\u212b'];
   test.each([...invisible, '', 'users', '*', 'id:', 'id:x', 'role:', 'role:x', long(256), 'a\u030a'.repeat(200)])(
-    'cannot have the id %j',
+    'a new customer cannot have the id %j',
     (id) => {
       expect(wrongIn(() => checkNewCustomer({ input: { id } }))).toEqual(['id']);
     },
   );
 
-  test('keeps an address as it is spelled, and refuses what is none by its name', () => {
+  test('a customer’s email address keeps its spelling, and an invalid one is refused under its name', () => {
     expect(checkNewCustomer({ input: { email: 'Ünï+x@例え.jp' } }).email).toBe('Ünï+x@例え.jp');
     expect(wrongIn(() => checkNewCustomer({ input: { email: 'a@b@c' } }))).toEqual(['email']);
   });
@@ -107,7 +107,7 @@ describe('a new customer', () => {
     [['a\nb']],
     [[long(256)]],
     [Array.from({ length: 501 }, (_, index) => `role ${index}`)],
-  ])('cannot have an empty or overlong role, one that looks like another, or the 501st (%#)', (roles) => {
+  ])('a customer cannot have an empty or overlong role, one that looks like another, or the 501st (%#)', (roles) => {
     expect(wrongIn(() => checkNewCustomer({ input: { roles } }))).toEqual(['roles']);
   });
 });
@@ -117,7 +117,7 @@ describe('a new token', () => {
     ['2026-06-01T12:00:00.001Z', '2026-06-01T12:00:00.001Z'],
     ['2026-06-01T14:00:01+02:00', '2026-06-01T12:00:01.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('that expires at %s does so at %s', (expiresAt, expected) => {
+  ])('a new token’s expiry %s is read as %s', (expiresAt, expected) => {
     expect(checkNewToken({ input: { kind: 'public', expiresAt } }, now).expiresAt?.toISOString()).toBe(expected);
   });
 
@@ -130,7 +130,7 @@ describe('a new token', () => {
     ['9999-12-31T23:59:59-01:00'],
     ['tomorrow'],
     [''],
-  ])('cannot expire at %j', (expiresAt) => {
+  ])('a new token cannot expire at %j', (expiresAt) => {
     expect(wrongIn(() => checkNewToken({ input: { kind: 'public', expiresAt } }, now))).toEqual(['expiresAt']);
   });
 });

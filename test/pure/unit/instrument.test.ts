@@ -23,6 +23,6 @@ test.each([
   ['a function within another', 'const go = () => () => 1; const on = go(); return on();', 1, ['go']],
   ['a function that is the value of a member', 'return { go: () => 4 }.go();', 4, ['go']],
   ['a function without a name', 'return [1].map((n) => n + 1)[0];', 2, []],
-])('%s is noted when it is entered', (_what, code, result, names) => {
+])('the entry of %s is counted', (_what, code, result, names) => {
   expect(run(code)).toEqual([result, names]);
 });

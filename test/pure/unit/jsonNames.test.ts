@@ -12,7 +12,7 @@ const spaced = (value: unknown): string =>
 const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/);
 const objects = fc.dictionary(names, fc.jsonValue({ depthSize: 'medium' }));
 
-test('those that JSON.parse finds, however they are spaced and whatever the values hold', () => {
+test('the scanner finds the same members as JSON.parse, whatever the spacing and the values', () => {
   fc.assert(
     fc.property(objects, (object) => {
       for (const json of [JSON.stringify(object), spaced(object)]) {
@@ -29,7 +29,7 @@ test.each([
   ['{}', []],
   ['{"a": "\\\\", "b": "\\"{", "c": {"d": [1, {"e": "}"}]}, "f": null}', ['a', 'b', 'c', 'f']],
   ['{"a": "x\\\\\\\\\\"y", "b": []}', ['a', 'b']],
-])('%s', (json, expected) => {
+])('the scanner finds the members of %s', (json, expected) => {
   expect(topLevelNames(json)).toEqual(expected);
   expect(Object.keys(JSON.parse(json) as object)).toEqual(expected);
 });

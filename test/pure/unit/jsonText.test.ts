@@ -34,7 +34,7 @@ test.each<[string, string, number | string]>([
   ['a long text with escaped quotes', JSON.stringify(['"x\\'.repeat(500), '[', [1]]), 4],
   ['empty arrays and objects', '[[], [ ], [\n\t\r], {}, { }]'.padEnd(200), 5],
   ['a text that does not end', `"${':'.repeat(1_000)}`, 0],
-])('%s', (_what, text, expected) => {
+])('the JSON text is counted like its value: %s', (_what, text, expected) => {
   expect(count(text, { depth: 100, members: 50, values: 1_000 })).toBe(expected);
 });
 
@@ -107,7 +107,7 @@ test('the count of a text is that of its value, and refuses those that pass a li
   expect(Math.min(seen.refused, seen.counted)).toBeGreaterThan(50);
 });
 
-test('a text that is JSON by chance is never counted as less than it holds', () => {
+test('a text that is almost JSON is never counted as less than it holds', () => {
   let parsed = 0;
   const marks = fc.string({ unit: fc.constantFrom(...'[[[]]]{}"",:\\ 10'), maxLength: 12 });
   const changed = fc.tuple(anyValue, marks, fc.nat(), fc.nat(3)).map(([value, inserted, at, removed]) => {

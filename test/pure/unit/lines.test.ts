@@ -45,7 +45,7 @@ describe('an email field, a customer and a user', () => {
       `a@${label(63)}.com`,
       `a@${[63, 63, 63, 61].map(label).join('.')}`,
     ],
-  ])('take %j', (email) => {
+  ])('an email field, a customer and a user accept the address %j', (email) => {
     expect(takenBy(email)).toEqual(['field', 'customer', 'user']);
   });
 
@@ -85,14 +85,14 @@ describe('an email field, a customer and a user', () => {
       `a@${[63, 63, 63, 62].map(label).join('.')}`,
     ],
     ...[`a@${'ü'.repeat(60)}.de`, `a@${label(319)}`, `${'a.'.repeat(500_000)}@b.de`],
-  ])('refuse %j', (email) => {
+  ])('an email field, a customer and a user refuse the address %j', (email) => {
     expect(takenBy(email)).toEqual([]);
   });
 });
 
 describe('an address that was stored under an earlier rule', () => {
   test.each(['a..b@c', '"a"@[::1]', 'a\u200b@b', `a@${label(318)}`])(
-    'can be sent back for the customer that has it, and names the user who has it: %j',
+    'a stored address that new rules refuse can be sent back by its customer, and names its user: %j',
     (email) => {
       expect(checkCustomerPatch({ body: { email } }, { email })).toEqual({ email });
       expect(checkCustomerPatch({ input: { email } }, { email })).toEqual({ email });
@@ -107,7 +107,7 @@ describe('an address that was stored under an earlier rule', () => {
 describe('normalization form C', () => {
   const line = valueSchema({ ...plainField, name: 'line', type: 'string', max: 2 });
 
-  test('a text is measured in it, and one with more than 30 marks in a row stays as it is, at once', () => {
+  test('the length of a text is measured in form C; one with more than 30 marks in a row stays unnormalized, at once', () => {
     expect(line.parse('e\u0301a\u0323\u0302')).toBe('\u00e9\u1ead');
     expect(line.safeParse('e\u0301a\u0323\u0302x').success).toBe(false);
     const kept = valueSchema({ ...plainField, name: 'line', type: 'string' });
@@ -118,7 +118,7 @@ describe('normalization form C', () => {
     expect(kept.safeParse(marks(2_000_000)).success).toBe(false);
   });
 
-  test('an address is taken in any form, of the customer who has it, too', () => {
+  test('an email address is accepted in any normalization form, also from the customer who has it', () => {
     const email = 'zo\u00eb@k\u00f6ln.example';
     expect(checkNewCustomer({ body: { email: email.normalize('NFD') } }).email).toBe(email);
     expect(newEmailAddress(email.normalize('NFD'))).toBe(email);

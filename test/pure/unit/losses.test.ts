@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { logLosses } from '../../../src/service/background.ts';
 import { createLog } from '../../../src/base/log.ts';
 
-test('why changes may have been missed is logged, and not again and again', () => {
+test('the reason of missed changes is logged once, not repeatedly', () => {
   const lines: string[] = [];
   const log = createLog('warn', { write: (line: string) => void lines.push(line) });
   let recoveries = 0;

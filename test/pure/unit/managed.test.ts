@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
   'entries/redefinition/outdated.ts': 'which version of the fields entries are derived for',
 };
 
-test('management data is written within manage(), or there is a reason', () => {
+test('management data is written only within manage(), with listed exceptions', () => {
   const writing = sources.filter(({ text }) => writes.test(text));
   const past = writing
     .filter(({ text }) => !/from '(?:\.\.?\/)+(?:management\/)?manage\.ts'/.test(text))
@@ -40,7 +40,7 @@ test('management data is written within manage(), or there is a reason', () => {
   expect(writing.length - past.length).toBeGreaterThan(15);
 });
 
-test('an operation opens no transaction in which it could write past it', () => {
+test('no operation opens a transaction that could bypass manage()', () => {
   const opening = sources.filter(
     ({ path, text }) => /^(resolvers|management|features)\//.test(path) && /\$transaction\(|\btransact\(/.test(text),
   );
@@ -50,7 +50,7 @@ test('an operation opens no transaction in which it could write past it', () => 
   ]);
 });
 
-test('nothing but the seam, and what has a reason, stores records', () => {
+test('only manage() and listed exceptions store audit records', () => {
   const storing = sources.filter(({ text }) => /\bstoreAuditRecords\(|\bauditDisabling\(/.test(text));
   expect(storing.map(({ path }) => path).sort()).toEqual([
     ...['cli/demo/demo.ts', 'features/webhooks/state.ts', 'management/manage.ts', 'resolvers/auditRecords.ts'],

@@ -22,11 +22,11 @@ const cases: [target: string, patch: string, result: string][] = [
   ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
 ];
 
-test.each(cases)('%s with %s: %s', (target, patch, result) => {
+test.each(cases)('merge patch: %s with %s: %s', (target, patch, result) => {
   expect(JSON.stringify(applyMergePatch(JSON.parse(target), JSON.parse(patch)))).toBe(result);
 });
 
-test('a member named __proto__ is a member like any other', () => {
+test('a merge patch treats a member named __proto__ like any other', () => {
   const merged = applyMergePatch({}, JSON.parse('{"__proto__":{"a":1}}'));
   expect(JSON.stringify(merged)).toBe('{"__proto__":{"a":1}}');
   expect((merged as { a?: unknown }).a).toBeUndefined();
@@ -44,7 +44,7 @@ function mergeByRfc(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-test('random patches give what the pseudocode of the RFC gives, and leave their target as it was', () => {
+test('random merge patches give the results of the RFC’s pseudocode, and leave their target unchanged', () => {
   const key = fc.constantFrom('a', 'b', 'c', '1');
   const { json } = fc.letrec((tie) => ({
     json: fc.oneof(

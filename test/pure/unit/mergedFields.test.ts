@@ -79,7 +79,7 @@ describe('what an error says', () => {
       '{ any { ... on One { d: __typename } ... on Two { d: differs } ... on Three { d: differs } } }',
       'they return conflicting types "String" and "[Int!]"',
     ],
-  ])('%s: %s', (text, reason) => {
+  ])('the error for unmergeable fields, %s: %s', (text, reason) => {
     const [error, ...others] = validate(schema, parse(text), [mergedFieldsRule]);
     expect(error?.message).toContain(`conflict because ${reason}. Use different aliases`);
     expect(error?.locations).toHaveLength(2);
@@ -95,26 +95,26 @@ const refusals = (text: string): string[] => {
 };
 
 describe('documents that were quadratic', () => {
-  test('are valid: one field 480 times, and 350 fragments of two fields', () => {
+  test('one field 480 times, and 350 fragments of two fields, are valid in linear time', () => {
     expect(refusals(`{ ${times(480, () => 'one { a(x: 1) }')} }`)).toEqual([]);
     const fragments = times(350, (at) => `fragment F${at} on Query { a b }`);
     expect(refusals(`{ ${times(350, (at) => `...F${at}`)} } ${fragments}`)).toEqual([]);
   });
 
-  test('100 operations that spread a fragment of 250 fields: refused, and told why', () => {
+  test('100 operations that spread a fragment of 250 fields are refused, with the reason', () => {
     const operations = times(100, (at) => `query Q${at} { ...F }`);
     expect(refusals(`${operations} fragment F on Query { ${times(250, (at) => `k${at}: b`)} }`)).toEqual([
       expect.stringMatching(/^The query is too complex: with its fragments spread it has more than 20000 selections/),
     ]);
   });
 
-  test('20 operations that spread it: valid', () => {
+  test('20 operations that spread a fragment of 250 fields are valid', () => {
     const operations = times(20, (at) => `query Q${at} { ...F }`);
     expect(refusals(`${operations} fragment F on Query { ${times(250, (at) => `k${at}: b`)} }`)).toEqual([]);
   });
 });
 
-test('too many errors: the last one says that there are more', () => {
+test('of too many errors in a document, the last one says that there are more', () => {
   const messages = refusals(`{ ${times(20, (at) => `nothing${at}`)} }`);
   expect(messages).toHaveLength(toldErrors.maxErrors + 1);
   expect(messages.at(-1)).toBe(
@@ -122,7 +122,7 @@ test('too many errors: the last one says that there are more', () => {
   );
 });
 
-test('operations that use many variables together: refused, and told why', () => {
+test('operations that use many variables in one fragment are refused, with the reason', () => {
   const operations = times(100, (at) => `query Q${at} ($v: Int!) { ...F }`);
   expect(refusals(`${operations} fragment F on Query { a(y: [${times(1_000, () => '$v')}]) }`)).toEqual([
     expect.stringMatching(/^The query is too complex: its operations spread so many fragments/),

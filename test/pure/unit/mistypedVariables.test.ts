@@ -12,12 +12,12 @@ test.each([
   ['rate_limit', 'RATE_LIMIT'],
   ['PROT', 'PORT'],
   ['ENTRYWAY_TOKN', 'ENTRYWAY_TOKEN'],
-])('%s is near to %s', (variable, near) => {
+])('the unused variable %s is reported as near to %s', (variable, near) => {
   expect(mistypedVariables({ [variable]: 'a secret' })).toEqual([{ variable, near }]);
 });
 
 test.each(['PORT', 'RATE_LIMIT_TOKEN', 'ENTRYWAY_URL', 'PGPORT', 'PGHOST', 'HOME', 'HOSTNAME', 'NODE_VERSION', 'PATH'])(
-  '%s is left alone',
+  'the unused variable %s is not reported',
   (name) => {
     expect(mistypedVariables({ [name]: '1' })).toEqual([]);
   },

@@ -15,7 +15,7 @@ const mixed = (query: Buffer): Buffer | null => {
   return respond(query, isIpv4(query) ? [192, 0, 2, 7] : null);
 };
 
-test('60 silent names of a site hold up neither the names of others nor files, and end at their deadline', async () => {
+test('60 silent names of one site delay neither other names nor files, and end at their deadline', async () => {
   const { server, asked } = await startNameServer(mixed);
   const names = new NameLookUps({ nameServers: [server], asksPlatform: true, stopping });
   let ended = 0;
@@ -37,7 +37,7 @@ test('60 silent names of a site hold up neither the names of others nor files, a
   for (const error of await Promise.all(silent)) expect(error).toMatchObject({ code: 'ETIMEOUT' });
 });
 
-test('a look-up ends at its deadline, before a silent server is given up', async () => {
+test('a look-up of a name ends at its deadline, before a silent server is given up', async () => {
   const { server, asked } = await startNameServer(() => null);
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping });
   const ended: string[] = [];
@@ -52,7 +52,7 @@ test('a look-up ends at its deadline, before a silent server is given up', async
   await patient;
 });
 
-test('what is looked up when the process stops ends', async () => {
+test('look-ups of names end when the process stops', async () => {
   const { server, asked } = await startNameServer(() => null);
   const stop = new AbortController();
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping: stop.signal });
@@ -62,20 +62,20 @@ test('what is looked up when the process stops ends', async () => {
   await expect(looking).rejects.toMatchObject({ code: 'ECANCELLED' });
 });
 
-test('addresses of one family are there although nobody answers for the other one', async () => {
+test('the addresses of one family are returned although no server answers for the other', async () => {
   const { server } = await startNameServer((query) => (isIpv4(query) ? respond(query, [192, 0, 2, 7]) : null));
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping });
   expect(await names.of('a', 60_000)('receiver.example', { all: true })).toEqual([{ address: '192.0.2.7', family: 4 }]);
 });
 
-test('what no server knows has an error with a code; the platform is asked only where that is allowed', async () => {
+test('an unknown name has an error with a code; the platform’s resolver is used only if allowed', async () => {
   const { server } = await startNameServer(deny);
   const nameServers = [server];
   const closed = new NameLookUps({ nameServers, asksPlatform: false, stopping });
   await expect(closed.of('a', 60_000)('nowhere.invalid', { all: true })).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('names of the hosts file and of this machine are not asked for', async () => {
+test('names of the hosts file and of this machine are not sent to name servers', async () => {
   const { server, asked } = await startNameServer(() => null);
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping }).of('a', 60_000);
   const options = { all: true } as const;
@@ -95,7 +95,7 @@ test('names of the hosts file and of this machine are not asked for', async () =
   });
 });
 
-test('look-ups leave nothing with the signal that ends them when the process stops', async () => {
+test('look-ups of names leave no listener on the signal that stops them', async () => {
   const { server } = await startNameServer((query) => respond(query, isIpv4(query) ? [192, 0, 2, 7] : null));
   const stop = new AbortController();
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping: stop.signal }).of('a', 60_000);
@@ -106,7 +106,7 @@ test('look-ups leave nothing with the signal that ends them when the process sto
   expect(kept.filter((each) => (each?.size ?? 0) > 0)).toEqual([]);
 });
 
-test('a look-up that waits for a turn of its site ends at its deadline, before those that have the turns', async () => {
+test('a look-up that waits for a slot of its site ends at its deadline, before those that hold the slots', async () => {
   const { server, asked } = await startNameServer(() => null);
   const stop = new AbortController();
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping: stop.signal });

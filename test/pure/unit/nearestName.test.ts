@@ -16,7 +16,7 @@ test.each([
   ['the spelling of the other door', 'createdAt', 'created_at'],
   ['an underscore that was left out', 'status', '_status'],
   ['one edit of three letters', 'eqq', 'eq'],
-])('near: %s', (_what, given, expected) => {
+])('the nearest name is suggested: %s', (_what, given, expected) => {
   expect(nearestName(given, known)).toBe(expected);
 });
 
@@ -29,22 +29,22 @@ test.each([
   ['two letters that changed places far from each other', 'torts'],
   ['only the beginning', 'create'],
   ['a known name itself', 'sort'],
-])('not near: %s', (_what, given) => {
+])('no name is suggested: %s', (_what, given) => {
   expect(nearestName(given, known)).toBeNull();
 });
 
-test('the nearest is taken, and of names that are equally near the first', () => {
+test('the nearest name is suggested, and of equally near ones the first', () => {
   expect(nearestName('titles', ['tidies', 'title'])).toBe('title');
   expect(nearestName('fiel', ['file', 'fiels', 'field'])).toBe('file');
   expect(nearestName('anything', [])).toBeNull();
 });
 
-test('half a surrogate pair, and what every object has, are names like others', () => {
+test('half a surrogate pair, and names that every object inherits, are names like others', () => {
   expect(nearestName('constructr', ['constructor'])).toBe('constructor');
   expect(nearestName('\ud83d', ['\ud83d\ude00'])).toBeNull();
 });
 
-test('a text of more than 100 characters is compared with nothing', async () => {
+test('a name of more than 100 characters is compared with nothing', async () => {
   const long = 'x'.repeat(100);
   expect(nearestName(long, [`${long}y`])).toBe(`${long}y`);
   expect(nearestName(`${long}y`, [long])).toBeNull();
@@ -53,7 +53,7 @@ test('a text of more than 100 characters is compared with nothing', async () => 
   expect(await cpuSecondsOf(() => nearestName(text, names))).toBeLessThan(1);
 });
 
-test('a message ends with a question, or as it is told to', () => {
+test('a message ends with a suggestion, or with its fallback', () => {
   expect(`"sorrt" is not a parameter here${didYouMean('sort')}`).toBe(
     '"sorrt" is not a parameter here; did you mean "sort"?',
   );

@@ -57,7 +57,7 @@ describe('what fits has no findings', () => {
     [`POST ${list}/bulk → 200`, { results: [{ status: 422, error: problem }] }, { operations: [{ op: 'burn' }] }],
     [`DELETE ${member} → 204`, undefined],
     [`GET /customers → 200`, []],
-  ] as [string, unknown, unknown?][])('%s', (...[line, answer, sent]) => {
+  ] as [string, unknown, unknown?][])('an answer that fits has no findings: %s', (...[line, answer, sent]) => {
     expect(findings(line, answer, sent)).toEqual([]);
   });
 });
@@ -89,7 +89,7 @@ describe('a misfit is found', () => {
       { results: [{ status: 200 }] },
       { operations: [{ op: 'burn' }] },
     ],
-  ] as [string, string, unknown, unknown?][])('%s', (...[_what, line, answer, sent]) => {
+  ] as [string, string, unknown, unknown?][])('a misfit is reported: %s', (...[_what, line, answer, sent]) => {
     expect(findings(line, answer, sent)).not.toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a misfit is found', () => {
     ['X-Total-Bytes', '3'],
     ['X-Page', '0'],
     ['Location', '/here'],
-  ])('a header: %s: %s', (name, value) => {
+  ])('a misfit in a header is reported: %s: %s', (name, value) => {
     expect(findings(`GET ${list} → 200`, [], undefined, [[name, value]])).toHaveLength(1);
     expect(findings(`GET ${list} → 200`, [], undefined, [['X-Page', '1']])).toEqual([]);
   });

@@ -31,33 +31,33 @@ function isOpen({ callers }: { readonly callers: readonly CallerKind[] }): boole
 /** Those whose reads of entries standbys may answer (docs/contract.md §13.7). A write must decide on what the primary has. */
 const answeredByReplicas = ['countEntries', 'fetchEntry', 'listEntries'];
 
-test('reads alone are answered by standbys', () => {
+test('only reads are answered by standbys', () => {
   const may = Object.values(operations).filter((each) => 'mayReadReplicas' in each);
   expect(may.map(({ name }) => name).sort()).toEqual(answeredByReplicas);
 });
 
 describe.each(Object.entries(operations))('%s', (name, operation) => {
-  test('has the name under which it is listed', () => {
+  test('the operation has the name under which it is listed', () => {
     expect(operation.name).toBe(name);
   });
 
-  test('has the steps of its kind, in their order', () => {
+  test('the operation has the steps of its kind, in their order', () => {
     const steps = Object.keys(operation).filter((member) => !extras.includes(member));
     if ('authorize' in operation) expect(steps).toEqual(entrySteps);
     else expect(steps).toEqual(managementSteps.filter((step) => step === 'run' || step in operation));
   });
 
-  test('decides about access, or is open to nobody but managers', () => {
+  test('the operation decides about access, or is open to managers alone', () => {
     expect('authorize' in operation || !isOpen(operation)).toBe(true);
   });
 
-  test('names the kinds of callers that may ask for it', () => {
+  test('the operation names the kinds of callers that may ask for it', () => {
     expect(operation.callers.length).toBeGreaterThan(0);
     expect(callerKinds).toEqual(expect.arrayContaining([...operation.callers]));
   });
 });
 
-test('an operation that manages a site is for nobody but master tokens and the operator', () => {
+test('an operation that manages a site is open to master tokens and the operator alone', () => {
   const open = Object.entries(operations).filter(([, operation]) => isOpen(operation));
   expect(open.map(([name]) => name).sort()).toEqual(
     [
@@ -75,7 +75,7 @@ test('an operation that manages a site is for nobody but master tokens and the o
   );
 });
 
-test('reads alone leave the decision to a predicate, and the bulk alone to its parts', () => {
+test('only reads leave the decision to the predicate, and only the bulk to its parts', () => {
   const decidedBy = (decision: string): string[] =>
     Object.values(operations)
       .filter((operation) => 'authorize' in operation && operation.authorize === decision)
@@ -109,7 +109,7 @@ test('an operation that lacks a decision about access does not compile', () => {
   expect([read, open, write, undecided, unparsed].map((each) => each.name)).toEqual(Array(5).fill(name));
 });
 
-test('only perform() takes a step of an operation', () => {
+test('only perform() runs a step of an operation', () => {
   const steps = /\boperations?\.(?:\w+\.)?(?:parse|load|authorize|run|present)\(/;
   const found = sources.filter(({ text }) => steps.test(text)).map(({ path }) => path);
   expect(found).toEqual(['resolvers/perform.ts']);

@@ -43,7 +43,7 @@ test('every locked package runs on every version of Node that package.json names
   expect(checkEngines(join(root, 'package-lock.json'))).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('a package that needs a newer Node fails the check of the lock file; an optional one is left out by npm', () => {
+test('a package that needs a newer Node fails the check of the lock file; npm leaves out an optional one', () => {
   const file = join(scratchDirectory(), 'package-lock.json');
   const newer = { version: '2.0.2', engines: { node: '>=22.15.0' } };
   const packages = { 'node_modules/promises': newer, 'node_modules/native': { ...newer, optional: true } };
@@ -53,7 +53,7 @@ test('a package that needs a newer Node fails the check of the lock file; an opt
   expect(stderr).toMatch(/^promises 2\.0\.2 needs Node >=22\.15\.0, but package\.json names .+\.\n$/);
 });
 
-test('no script of the package runs where it is installed', () => {
+test('no package script runs when the package is installed', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const ofInstalls = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
   expect(Object.keys(scripts).filter((name) => ofInstalls.includes(name))).toEqual([]);
@@ -64,7 +64,7 @@ function build(project: string, ...words: string[]): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [join(project, 'scripts/build.mjs'), ...words], { encoding: 'utf8' });
 }
 
-test('without development dependencies, preparing says how to build, and building fails', () => {
+test('without development dependencies, `prepare` explains how to build, and the build fails', () => {
   const project = scratchDirectory();
   for (const name of ['scripts/build.mjs', 'scripts/outputs.mjs']) cpSync(join(root, name), join(project, name));
   const prepared = build(project, '--prepare');
@@ -88,7 +88,7 @@ function makeProject(): string {
   return project;
 }
 
-test('a build that is up to date is left as it is, and one of other sources is not', () => {
+test('a build that is up to date is kept, and one of other sources is replaced', () => {
   const project = makeProject();
   const output = (): string => readFileSync(join(project, 'dist/main.js'), 'utf8');
   const source = (text: string): void => writeFileSync(join(project, 'src/main.ts'), text);
@@ -107,7 +107,7 @@ test('a build that is up to date is left as it is, and one of other sources is n
   expect(output()).toContain('second');
 });
 
-test('the pages are built once more only where what they are made from has changed', () => {
+test('the pages are rebuilt only after a change of their sources', () => {
   const project = makeProject();
   const page = join(project, 'dist/pages/index.html');
   const write = (name: string, text: string): void => writeFileSync(join(project, name), text);

@@ -73,7 +73,7 @@ function write(site: string): void {
   live.written(site);
 }
 
-test('all processes are told of a site after its changes have places, of all sites of 25 ms at once', async () => {
+test('all processes are notified of a site after its changes have positions, for all sites of 25 ms at once', async () => {
   write('first');
   await jest.advanceTimersByTimeAsync(24);
   expect(database.told).toEqual([]);
@@ -85,20 +85,20 @@ test('all processes are told of a site after its changes have places, of all sit
   expect(database.told.length).toBeLessThan(4);
 });
 
-test('nobody is told where nothing got a place, because another process was sooner', async () => {
+test('no process is notified if another process assigned the positions first', async () => {
   live.written('first');
   await jest.advanceTimersByTimeAsync(100);
   expect(database.told).toEqual([]);
 });
 
-test('what got its places just before the end is told of before it', async () => {
+test('changes that got their positions just before the end are notified before it', async () => {
   write('first');
   write('second');
   await live.close();
   expect(database.told.flat().toSorted()).toEqual(['first', 'second']);
 });
 
-test('whoever waits for a site is woken within seconds where a notice was lost, and not again where nothing happens', async () => {
+test('a waiting reader is woken within seconds of a lost notice, and not again without a change', async () => {
   const woken: string[] = [];
   database.feeds.set('first', { last: 7, unplaced: 0 });
   live.watch('first', () => woken.push('first'));
@@ -110,7 +110,7 @@ test('whoever waits for a site is woken within seconds where a notice was lost, 
   expect(woken).toEqual(['first']);
 });
 
-test('a site whose feed stands is no reason to leave out the others', async () => {
+test('a stuck feed of one site does not affect other sites', async () => {
   const woken: string[] = [];
   for (const site of ['first', 'second']) {
     database.feeds.set(site, { last: 7, unplaced: 0 });
@@ -126,7 +126,7 @@ test('a site whose feed stands is no reason to leave out the others', async () =
   expect(errors.length).toBeGreaterThan(0);
 });
 
-test('notices are sent one after the other where the database does not answer', async () => {
+test('notices are sent one after the other while the database does not answer', async () => {
   const answers: (() => void)[] = [];
   database.answer = () => new Promise((resolve) => answers.push(resolve));
   write('first');
@@ -142,7 +142,7 @@ test('notices are sent one after the other where the database does not answer', 
   answers.splice(0).forEach((answer) => answer());
 });
 
-test('what a process wrote that ended before it gave places gets them where somebody waits for it', async () => {
+test('changes of a process that ended before it assigned positions get them from a waiting reader’s process', async () => {
   database.feeds.set('first', { last: 7, unplaced: 0 });
   live.watch('first', () => undefined);
   database.write('first');
@@ -150,7 +150,7 @@ test('what a process wrote that ended before it gave places gets them where some
   expect([database.feeds.get('first'), database.told]).toEqual([{ last: 8, unplaced: 0 }, [['first']]]);
 });
 
-test('a site whose changes are only queued is not looked at, and is told of by notices where this process has written', async () => {
+test('a site whose changes are only queued is not polled, and is notified if this process has written to it', async () => {
   const queued: string[] = [];
   const stop = live.watchToQueue('first', () => queued.push('first'));
   await jest.advanceTimersByTimeAsync(10_000);

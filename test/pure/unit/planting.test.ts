@@ -38,34 +38,34 @@ test.each([
     'function mayRead(acl, user) { if (acl.denies(user)) return false; }',
     'acl.denies(null)',
   ],
-])('a fault finds its place in a function %s', (_how, text, planted) => {
+])('a fault is located in a function %s', (_how, text, planted) => {
   expect(plant(project({ 'src/deep/in/rights.ts': text }), fault)).toEqual({
     file: 'src/deep/in/rights.ts',
     text: expect.stringContaining(planted) as unknown,
   });
 });
 
-test('a variable that the pattern names is no other one of the function', () => {
+test('a variable of the pattern does not match another variable of the function', () => {
   const sources = project({
     'src/a.ts': 'function mayRead(list, who, other) { if (list.denies(other)) return false; }',
   });
   expect(() => plant(sources, fault)).toThrow('Its place was found 0 times in mayRead.');
 });
 
-test('members of the same name as a variable keep theirs', () => {
+test('members with the name of a variable keep theirs', () => {
   const sources = project({ 'src/a.ts': 'const make = (given) => ({ name: given, all: given.name });' });
   const { text } = plant(sources, { in: 'make', find: '{ name, all: name.name }', put: '{ name, all: null }' });
   expect(text).toBe('const make = (given) => ({ name: given, all: null });');
 });
 
-test('a place that is there twice is refused with their number', () => {
+test('a pattern that matches twice is refused with the number of matches', () => {
   const sources = project({ 'src/a.ts': 'function go() { run(1); run(1); }' });
   expect(() => plant(sources, { in: 'go', find: 'run(1)', put: 'run(2)' })).toThrow(
     'Its place was found 2 times in go.',
   );
 });
 
-test('the name of a file tells functions of one name apart', () => {
+test('the name of a file distinguishes functions of one name', () => {
   const sources = project({ 'src/a.ts': 'function go() { run(1); }', 'console/b.ts': 'function go() { run(1); }' });
   expect(() => plant(sources, { in: 'go', find: 'run(1)', put: 'run(2)' })).toThrow('found 2 times');
   expect(plant(sources, { in: 'b.ts:go', find: 'run(1)', put: 'run(2)' }).file).toBe('console/b.ts');
@@ -80,28 +80,28 @@ test.each([
   ['an argument', 'go(a, b)', 'b', 'go(a)'],
   ['the first member', '({ a: 1, b: 2 })', 'a: 1', '({ b: 2 })'],
   ['the only element', '[a,]', 'a', '[]'],
-])('%s is taken away with its comma', (_what, code, find, left) => {
+])('the removed code %s takes its comma with it', (_what, code, find, left) => {
   const sources = project({ 'src/a.ts': `const it = ${code};` });
   expect(plant(sources, { in: 'it', find, put: '' }).text).toBe(`const it = ${left};`);
 });
 
-test('an expression of weaker operators is put in parentheses', () => {
+test('a replacement with weaker operators is put in parentheses', () => {
   const sources = project({ 'src/a.ts': 'const it = a && b;' });
   expect(plant(sources, { in: 'it', find: 'b', put: 'null || true' }).text).toBe('const it = a && (null || true);');
 });
 
-test('a variable that nothing knows is refused, because tests would fail of that alone', () => {
+test('a replacement with an unknown variable is refused, because every test would fail', () => {
   const sources = project({ 'src/a.ts': 'const it = a && b;' });
   expect(() => plant(sources, { in: 'it', find: 'b', put: 'unheardOf' })).toThrow('Nothing is called unheardOf there.');
 });
 
-test('text of a template is found whatever white space and variables it has', () => {
+test('text of a template is located whatever its white space and variables', () => {
   const sources = project({ 'src/a.ts': 'function go(k) { return sql`SELECT 1\n    WHERE ${by(k)} AND TRUE`; }' });
   const { text } = plant(sources, { in: 'go', text: 'WHERE ${by(key)} AND', put: 'WHERE ${String(by(key))} AND' });
   expect(text).toContain('SELECT 1\n    WHERE ${String(by(k))} AND TRUE');
 });
 
-test('a fault in a function of the database is planted where its last migration defines it', () => {
+test('a fault in a function of the database is planted in its last migration', () => {
   const define = (value: number): string => `CREATE OR REPLACE FUNCTION "f"() AS $$\n  RETURN ${value} + 1;\n$$;\n`;
   const sources = project({
     'prisma/migrations/1_first/migration.sql': define(1),

@@ -51,12 +51,12 @@ function send(
 const local = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}`;
 
 describe('a receiver that', () => {
-  test('accepts', async () => {
+  test('a receiver that accepts a message: delivered', async () => {
     const port = await answering((response) => response.writeHead(202).end('thanks'));
     expect(await send(local(port))).toMatchObject({ status: 202, error: null, text: 'thanks' });
   });
 
-  test('refuses', async () => {
+  test('a receiver that refuses a message: failed, with its status', async () => {
     const port = await answering((response) => response.writeHead(500).end('no\0'));
     expect(await send(local(port))).toMatchObject({
       status: 500,
@@ -65,7 +65,7 @@ describe('a receiver that', () => {
     });
   });
 
-  test('redirects: that is no success, and is not followed', async () => {
+  test('a receiver that redirects: failed, and the redirect is not followed', async () => {
     const paths: string[] = [];
     const port = await answering((response, path) => {
       paths.push(path);
@@ -75,24 +75,24 @@ describe('a receiver that', () => {
     expect(paths).toEqual(['/here']);
   });
 
-  test('is not there', async () => {
+  test('a receiver that does not exist: failed', async () => {
     const port = await answering(() => undefined);
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
     expect(await send(local(port))).toMatchObject({ status: null, error: 'The connection failed: ECONNREFUSED.' });
   });
 
-  test('hangs', async () => {
+  test('a receiver that hangs: failed at the deadline', async () => {
     const port = await answering(() => undefined);
     expect(await send(local(port))).toMatchObject({ status: null, error: 'No answer within 400 ms.', text: null });
   });
 
-  test('never answers the connection', async () => {
+  test('a receiver that never accepts the connection: failed at the deadline', async () => {
     const port = await listen(createServer(() => undefined));
     expect(await send(local(port))).toMatchObject({ error: 'No answer within 400 ms.' });
   });
 
-  test('answers byte by byte: its status counts when it is there, and no more', async () => {
+  test('a receiver that answers byte by byte: only its status counts, once it has arrived', async () => {
     const drip = (text: string) =>
       createServer((socket) => {
         socket.on('error', () => undefined);
@@ -115,7 +115,7 @@ describe('a receiver that', () => {
     expect(answer).toMatchObject({ status: 200, error: null, text: expect.stringMatching(/^x{1,60}$/) });
   });
 
-  test('answers a gigabyte: its first 1,000 bytes are read', async () => {
+  test('a receiver that answers a gigabyte: only its first 1,000 bytes are read', async () => {
     let sent = 0;
     const port = await answering((response) => {
       response.writeHead(200, { 'Content-Length': 1_000_000_000 });
@@ -133,7 +133,7 @@ describe('a receiver that', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  test('answers headers without an end', async () => {
+  test('a receiver that answers headers without an end: failed', async () => {
     const port = await listen(
       createServer((socket) => {
         socket.on('error', () => undefined);
@@ -147,7 +147,7 @@ describe('a receiver that', () => {
     });
   });
 
-  test('breaks off its answer', async () => {
+  test('a receiver that breaks off its answer: failed', async () => {
     const port = await answering((response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('part', () => response.destroy());
@@ -155,7 +155,7 @@ describe('a receiver that', () => {
     expect(await send(local(port))).toMatchObject({ status: 200, error: null, text: 'part' });
   });
 
-  test('is not waited for when the process stops', async () => {
+  test('a receiver is not waited for when the process stops', async () => {
     const port = await answering(() => undefined);
     const stop = new AbortController();
     const sending = send(local(port), { signal: stop.signal, maxAnswering: 60_000 });
@@ -170,7 +170,7 @@ describe('a name', () => {
     () =>
       Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 
-  test('that leads to a private address is not connected to', async () => {
+  test('a name that resolves to a private address is not connected to', async () => {
     let count = 0;
     const port = await answering((response) => {
       count += 1;
@@ -192,7 +192,7 @@ describe('a name', () => {
     expect(count).toBe(1);
   });
 
-  test('that changes its answer: what is checked is what is connected to', async () => {
+  test('a name whose answer changes: the checked address is the connected one', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
     const changing: LookUpAll = () => {

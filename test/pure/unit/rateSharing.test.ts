@@ -86,23 +86,26 @@ async function send(store: Store, perSecond: number, seconds: number): Promise<n
 }
 
 describe('how far a limit is exceeded', () => {
-  test.each([1, 2, 10, 100, 200, 500])('%d processes: by what two seconds admit', async (processes) => {
-    const store = new Store();
-    store.start(processes);
-    const perSecond = 1_000;
-    const admitted = await send(store, perSecond, 30);
-    expect(admitted).toBeGreaterThanOrEqual(limit);
-    expect(admitted).toBeLessThanOrEqual(limit + 2 * perSecond);
-  });
+  test.each([1, 2, 10, 100, 200, 500])(
+    '%d processes exceed a limit by at most the operations of two seconds',
+    async (processes) => {
+      const store = new Store();
+      store.start(processes);
+      const perSecond = 1_000;
+      const admitted = await send(store, perSecond, 30);
+      expect(admitted).toBeGreaterThanOrEqual(limit);
+      expect(admitted).toBeLessThanOrEqual(limit + 2 * perSecond);
+    },
+  );
 
-  test('1,000 processes: by half of the limit besides', async () => {
+  test('1,000 processes exceed a limit by at most half of it besides', async () => {
     const store = new Store();
     store.start(1_000);
     const admitted = await send(store, 1_000, 40);
     expect(admitted).toBeLessThanOrEqual(1.5 * limit + 2_000);
   });
 
-  test('it is not by processes whose windows begin one after the other, and which get most just before these end', async () => {
+  test('processes whose windows begin one after the other, and peak before these end, do not exceed a limit further', async () => {
     const store = new Store();
     const processes = store.start(10);
     let admitted = 0;
@@ -117,14 +120,14 @@ describe('how far a limit is exceeded', () => {
     expect(admitted).toBeLessThanOrEqual(limit + processes.length);
   });
 
-  test('it is not where one process gets all', () => {
+  test('a limit is not exceeded where one process gets all operations', () => {
     const store = new Store();
     const [first] = store.start(200);
     const admitted = Array.from({ length: limit + 500 }, () => admits(first)).filter(Boolean);
     expect(admitted).toHaveLength(limit);
   });
 
-  test('a process that has seen nothing of a key refuses it once it is exceeded', async () => {
+  test('a process that has seen nothing of a key refuses it once the limit is exceeded', async () => {
     const store = new Store();
     const processes = store.start(3);
     for (let at = 0; at <= limit; at += 1) admits(processes[0]);
@@ -134,7 +137,7 @@ describe('how far a limit is exceeded', () => {
 });
 
 describe('what is told', () => {
-  test('nothing of a key of which a process has counted less than a thousandth of the limit', async () => {
+  test('a process shares no count below a thousandth of the limit', async () => {
     const store = new Store();
     store.start(10);
     for (const process of store.processes) for (let at = 0; at < limit / 1_000 - 1; at += 1) admits(process);
@@ -146,7 +149,7 @@ describe('what is told', () => {
     expect(store.notifications).toBe(0);
   });
 
-  test('all of it each second, near the limit', async () => {
+  test('a process shares its counts every second near the limit', async () => {
     const store = new Store();
     const processes = store.start(3);
     for (let at = 0; at < limit / 2; at += 1) admits(processes[0]);
@@ -157,7 +160,7 @@ describe('what is told', () => {
     expect(store.told.at(-1)).toMatchObject({ operations: 1 });
   });
 
-  test('nothing beyond the limit; everybody is notified of it once', async () => {
+  test('no count is shared beyond the limit; every process is notified of it once', async () => {
     const store = new Store();
     const processes = store.start(3);
     for (let at = 0; at <= limit; at += 1) admits(processes[0]);
@@ -168,7 +171,7 @@ describe('what is told', () => {
     expect([store.told.length, store.notifications, notifications]).toEqual([told, 1, 1]);
   });
 
-  test('what could not be told is told later, once', async () => {
+  test('counts that could not be shared are shared later, once', async () => {
     const store = new Store();
     const processes = store.start(2);
     store.failure = new Error('away');
@@ -181,7 +184,7 @@ describe('what is told', () => {
     expect(store.told.map(({ operations }) => operations)).toEqual([200]);
   });
 
-  test('a window that has ended begins again everywhere', async () => {
+  test('an ended window begins again in every process', async () => {
     const store = new Store();
     const processes = store.start(2);
     for (let at = 0; at <= limit; at += 1) admits(processes[0]);

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('what is kept', () => {
-  test('a window whose end is moved does not keep others that have ended', () => {
+  test('a window with a moved end does not keep other ended windows in memory', () => {
     const windows = new RateWindows('token', limit);
     windows.count('first', 1);
     jest.advanceTimersByTime(10);
@@ -26,7 +26,7 @@ describe('what is kept', () => {
     expect(windows.size).toBe(1);
   });
 
-  test('a hundred thousand keys, of which those near their limit are not forgotten for new ones', () => {
+  test('of a hundred thousand keys, those near their limit are not forgotten for new ones', () => {
     const windows = new RateWindows('token', limit);
     windows.count('near', limit / 2);
     for (let at = 0; at < 100_010; at += 1) windows.count(`key ${at}`, 1);
@@ -35,14 +35,14 @@ describe('what is kept', () => {
     expect(windows.count('key 0', 1).operations).toBe(1);
   });
 
-  test('no more of a window than until it ends, where the total of the next one is learned before', () => {
+  test('a window is kept only until it ends, although the total of the next one is known before', () => {
     const windows = new RateWindows('token', limit);
     windows.learn({ key: 'one', operations: limit, milliseconds: 10 });
     windows.learn({ key: 'one', operations: 3, milliseconds: 60_000 });
     expect(windows.count('one', 1).operations).toBe(4);
   });
 
-  test('nothing that has ended, also while the database does not answer', async () => {
+  test('ended windows are dropped even while the database does not answer', async () => {
     const ended = jest.spyOn(RateWindows.prototype, 'forgetEnded');
     const limits = { perToken: limit, perAddress: 1, perPublicToken: 1, legacyHeaders: false };
     const process = new RateLimits(
@@ -60,7 +60,7 @@ describe('what is kept', () => {
   });
 });
 
-test('what hangs while it is told is not told again, and does not hold up what follows', async () => {
+test('a count whose sharing hangs is not shared again, and does not delay others', async () => {
   const told: number[] = [];
   const limits = { perToken: limit, perAddress: limit, perPublicToken: limit, legacyHeaders: false };
   const share: ShareCounts = ([count]) => {
@@ -80,7 +80,7 @@ test('what hangs while it is told is not told again, and does not hold up what f
   process.close();
 });
 
-test('beyond the limit, only what takes counts back is told', () => {
+test('beyond the limit, only corrections of counts are shared', () => {
   const windows = new RateWindows('token', 100);
   windows.learn({ key: 'one', operations: 101, milliseconds: 60_000 });
   windows.count('one', 1);
@@ -89,7 +89,7 @@ test('beyond the limit, only what takes counts back is told', () => {
   expect(windows.takeDue()).toEqual([{ key: 'one', operations: -2 }]);
 });
 
-test('keys near their limit are told before those that were used once', () => {
+test('keys near their limit are shared before those that were used once', () => {
   const windows = new RateWindows('token', 20);
   for (let at = 0; at < 1_500; at += 1) windows.count(`once ${at}`, 1);
   windows.count('near', 10);

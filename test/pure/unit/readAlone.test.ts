@@ -10,7 +10,7 @@ function block(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test('callers have turns, and the event loop goes on between two works', async () => {
+test('documents of several callers are read in turn, and the event loop turns between two of them', async () => {
   const events: string[] = [];
   const state = { isOver: false };
   const others = (async () => {
@@ -35,7 +35,7 @@ test('callers have turns, and the event loop goes on between two works', async (
   expect(runs.filter((each) => each !== '')).toEqual(['a', 'b', 'a', 'a']);
 });
 
-test('a work that throws gives back its turn', async () => {
+test('reading a document that throws releases its slot', async () => {
   const failed = shares.of('a').readAlone(() => {
     throw new Error('no');
   });
@@ -43,7 +43,7 @@ test('a work that throws gives back its turn', async () => {
   expect(await shares.of('b').readAlone(() => 'done')).toBe('done');
 });
 
-test('who waits for too long is refused', async () => {
+test('a document that waits for too long is refused', async () => {
   const impatient = new Shares({ connections: 4, maxWait: 20, maxReading: 1_000 });
   const first = impatient.of('a').readAlone(() => block(200));
   const second = impatient.of('b').readAlone(() => 'read');

@@ -42,25 +42,28 @@ const other = (old: unknown): unknown =>
   typeof old === 'string' ? `${old}x` : typeof old === 'number' ? old + 1 : !old;
 
 describe('the key of a reading', () => {
-  test('is equal for equal readings, whatever the order of their members', () => {
+  test('equal readings have equal keys, whatever the order of their members', () => {
     const turned = Object.fromEntries(Object.entries(reading).reverse()) as unknown as Reading;
     expect(readingKey(turned)).toBe(readingKey(structuredClone(reading)));
   });
 
-  test.each(pathsIn(reading).map((path) => [path.join('.'), path] as const))('differs by %s', (_name, path) => {
-    const changed = replaceAt(reading, path, other) as Reading;
-    const removed = replaceAt(reading, path, () => undefined) as Reading;
-    const keys = new Set([reading, changed, removed].map(readingKey));
-    expect(keys.size).toBe(3);
-  });
+  test.each(pathsIn(reading).map((path) => [path.join('.'), path] as const))(
+    'the key of a reading differs by %s',
+    (_name, path) => {
+      const changed = replaceAt(reading, path, other) as Reading;
+      const removed = replaceAt(reading, path, () => undefined) as Reading;
+      const keys = new Set([reading, changed, removed].map(readingKey));
+      expect(keys.size).toBe(3);
+    },
+  );
 
-  test('differs between nobody who is signed in, and a customer without roles', () => {
+  test('the key of a reading differs between an anonymous visitor and a customer without roles', () => {
     const of = (customer: Caller['customer']): string =>
       readingKey({ ...reading, caller: { kind: 'public', customer } });
     expect(new Set([of(null), of({ id: null, roles: [] }), of({ id: 'ada', roles: [] })]).size).toBe(3);
   });
 
-  test('differs by the order of roles: what is not known to be the same is not shared', () => {
+  test('the key of a reading differs by the order of roles', () => {
     const roles = ['author', 'editor'];
     expect(readingKey({ ...reading, caller: { ...caller, customer: { id: 'ada', roles } } })).not.toBe(
       readingKey(reading),
@@ -72,13 +75,13 @@ describe('the key of a reading', () => {
     ['a map', new Map([['a', 1]])],
     ['an object of a class', new URL('https://entryway.example')],
     ['a symbol', Symbol('sight')],
-  ])('is refused to %s, which may decide by more than its members', (_what, form) => {
+  ])('a reading with %s has no key, because it may hide values that decide', (_what, form) => {
     expect(() => readingKey({ ...reading, form })).toThrow(TypeError);
   });
 });
 
 describe('the canonical text of a value', () => {
-  test('differs for values that JSON writes alike', () => {
+  test('the canonical text differs for values that JSON writes alike', () => {
     const alike = [
       null,
       NaN,
@@ -100,7 +103,7 @@ describe('the canonical text of a value', () => {
     expect(new Set(dated.map(writeCanonical)).size).toBe(dated.length);
   });
 
-  test('is that of a set, in whatever order it was filled', () => {
+  test('the canonical text of a set is equal in any order of insertion', () => {
     expect(writeCanonical(new Set(['b', 'a']))).toBe(writeCanonical(new Set(['a', 'b'])));
   });
 });

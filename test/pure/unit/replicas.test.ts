@@ -14,7 +14,7 @@ function standbys(...provenUntil: number[]): Replicas {
 
 const soon = (): number => performance.now() + 30_000;
 
-test('those that are proven to keep up answer in turn, and the others never', () => {
+test('standbys that are proven to keep up answer in turn, others never', () => {
   const replicas = standbys(soon(), longAgo, soon() + 1, performance.now() - 60_001);
   const chosen = Array.from({ length: 6 }, () => replicas.choose(site, longAgo)?.provenUntil);
   expect(new Set(chosen).size).toBe(2);
@@ -22,33 +22,33 @@ test('those that are proven to keep up answer in turn, and the others never', ()
   expect(standbys(longAgo).choose(site, longAgo)).toBeNull();
 });
 
-test('one has to have what decides what the reader sees', () => {
+test('a standby needs the versions that decide the reader’s access', () => {
   const replicas = standbys(performance.now() - 1);
   expect(replicas.choose(site, longAgo)).not.toBeNull();
   expect(replicas.choose(site, soon())).toBeNull();
 });
 
-test('one has to have what this process has written to the site', () => {
+test('a standby needs this process’s writes to the site', () => {
   const replicas = standbys(performance.now() - 1);
   replicas.wrote(site);
   expect(replicas.choose(site, longAgo)).toBeNull();
   expect(replicas.choose('another', longAgo)).not.toBeNull();
 });
 
-test('a write that is not remembered any more counts for every site', () => {
+test('a forgotten write counts for every site', () => {
   const replicas = standbys(performance.now() - 1);
   for (let at = 0; at <= 10_000; at += 1) replicas.wrote(`site ${at}`);
   expect(replicas.choose('another', longAgo)).toBeNull();
 });
 
-test('what was seen once keeps its moment, and what is new has that of now', () => {
+test('a version keeps the time at which it was first seen, and a new one gets the present', () => {
   const replicas = standbys();
   const first = replicas.firstSeen('channel 1');
   expect(replicas.firstSeen('channel 1')).toBe(first);
   expect(replicas.firstSeen('channel 2')).toBeGreaterThanOrEqual(first);
 });
 
-test('a record that fills a page ends where the page ends, and the next one begins behind the header of a page', () => {
+test('a record that fills a page of the log ends with it, and the next one begins behind the next page’s header', () => {
   const sizes = { segment: 0x1_00_00_00, page: 0x20_00 };
   const end = (text: string): bigint => lastRecordEnd(parsePosition(text), sizes);
   expect(parsePosition('16/B374D848')).toBe(0x16_b3_74_d8_48n);

@@ -37,7 +37,7 @@ test.each([
     'run_command_on_workers',
     'The tables are distributed, but not all is done that nodes and processes need. Run it again',
   ],
-])('where %s fails, it says how the tables are', async (failing, words) => {
+])('a distribution whose %s fails reports the state of the tables', async (failing, words) => {
   const { session } = openSession(failing);
   await expect(runDistribution(session, plan, [])).rejects.toEqual(new Refusal(`${words}: the connection was lost`));
 });
@@ -45,25 +45,20 @@ test.each([
 test.each([
   ['spread()', 'The tables are distributed, and nothing was changed'],
   ['COMMIT', 'It is not known whether all of it is done. Run it again, which does what is still to be done'],
-])('where %s fails on tables that are distributed, it does not say that they are not', async (failing, words) => {
+])('a failure of %s on distributed tables does not claim that they are not', async (failing, words) => {
   const { session } = openSession(failing);
   const again = { ...plan, isDistributed: true };
   await expect(runDistribution(session, again, [])).rejects.toEqual(new Refusal(`${words}: the connection was lost`));
 });
 
-test.each([true, false])(
-  'others may not be connected where tables are distributed by it: %s',
-  async (isDistributed) => {
-    const { session, asked } = openSession('never');
-    await runDistribution(session, { ...plan, isDistributed }, []);
-    expect(asked.some((sql) => sql.startsWith('SELECT format') && sql.includes('pg_stat_activity'))).toBe(
-      !isDistributed,
-    );
-    expect(asked).toEqual(expect.arrayContaining(['BEGIN', 'SELECT spread()', 'COMMIT']));
-  },
-);
+test.each([true, false])('a distribution refuses other connections: %s', async (isDistributed) => {
+  const { session, asked } = openSession('never');
+  await runDistribution(session, { ...plan, isDistributed }, []);
+  expect(asked.some((sql) => sql.startsWith('SELECT format') && sql.includes('pg_stat_activity'))).toBe(!isDistributed);
+  expect(asked).toEqual(expect.arrayContaining(['BEGIN', 'SELECT spread()', 'COMMIT']));
+});
 
-test('tables that are distributed are left alone where nothing is lacking, and processes are told', async () => {
+test('distributed tables that lack nothing are left alone, and processes are notified', async () => {
   const { session, asked } = openSession('never');
   await runDistribution(session, { isDistributed: true, statements: [], casts: [], undescribed: [] }, []);
   expect(asked).not.toContain('BEGIN');

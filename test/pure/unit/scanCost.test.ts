@@ -6,7 +6,7 @@ import type { Channel } from '../../../src/generated/prisma/client.ts';
 
 const channel = { fieldsVersion: 1, derivedVersion: 1 } as Channel;
 
-test('each test of a filter is looked at a few times, also below 20 nested ORs', () => {
+test('counting the cost of a filter visits each test a few times, also below 20 nested ORs', () => {
   let looks = 0;
   const search: FieldTest = {
     field: { name: 'body', member: null, kind: 'text', options: null, isNormalized: false, isIndexed: false },

@@ -63,13 +63,13 @@ function pair(path: string, description: string | null | undefined): [string, st
   return [path, description ?? ''];
 }
 
-test('the schema is valid', () => {
+test('the GraphQL schema is valid', () => {
   expect(validateSchema(schema)).toEqual([]);
 });
 
 // The names are held by the tables of test/once/doors/: doors.ts has every field, arguments.ts every argument and member.
 
-test('what may be refused is nullable, so that one refusal takes nothing from its siblings', () => {
+test('fields that may be refused are nullable, so that one refusal takes nothing from its siblings', () => {
   const roots = outputs.filter(([path]) => /^(Query|Mutation)\./.test(path));
   const never = roots.filter(([, { type }]) => isNonNullType(type)).map(([path]) => path);
   expect(never).toEqual(['Query.channels']);
@@ -79,12 +79,12 @@ test('what may be refused is nullable, so that one refusal takes nothing from it
   expect(outputs.filter(([path, { type }]) => kept.includes(path) && isNonNullType(type))).toEqual([]);
 });
 
-test('lists hold no nulls', () => {
+test('lists of the GraphQL schema hold no nulls', () => {
   const written = [...outputs, ...inputs].map(([path, { type }]) => `${path}: ${String(type)}`);
   expect(written.filter((line) => line.includes('[') && !line.includes('!]'))).toEqual([]);
 });
 
-test('what has to be sent', () => {
+test('the required arguments of the GraphQL schema', () => {
   const required = inputs.filter(([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined);
   const ids =
     'Query.accessExplanation Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
@@ -112,7 +112,7 @@ test('what has to be sent', () => {
   );
 });
 
-test('what stands for an argument that is not sent', () => {
+test('the defaults of arguments in the GraphQL schema', () => {
   const defaults = inputs.flatMap(([path, { type, defaultValue }]) => {
     const literal = astFromValue(defaultValue, type);
     return literal ? [`${path} ${print(literal)}`] : [];
@@ -138,7 +138,7 @@ test('what stands for an argument that is not sent', () => {
   );
 });
 
-test('the values of each enum', () => {
+test('the values of each enum of the GraphQL schema', () => {
   const values = types.filter(isEnumType).map((type) => [
     type.name,
     type
@@ -163,13 +163,13 @@ test('the values of each enum', () => {
 });
 
 describe('each thing is described', () => {
-  test.each(types.map((type) => [type.name, type] as const))('%s', (_name, type) => {
+  test.each(types.map((type) => [type.name, type] as const))('the GraphQL schema describes %s', (_name, type) => {
     const wanting = described(type).filter(([, description]) => description.trim().length < 3);
     expect(wanting.map(([path]) => path)).toEqual([]);
   });
 });
 
-test('what names a kind of actors names them all, and how long their keys are', () => {
+test('descriptions of actor keys name all kinds, and the length of keys', () => {
   const naming = types.flatMap(described).filter(([, description]) => description.includes('`id:'));
   expect(naming.map(([path]) => path).sort()).toEqual(['AclRule.actor', 'AclRuleInput.actor', 'CustomerInput.id']);
   const keys = [...actorWords.map((word) => `\`${word}\``), ...actorPrefixes.map((prefix) => `\`${prefix}`)];
@@ -178,7 +178,7 @@ test('what names a kind of actors names them all, and how long their keys are', 
   expect(Object.fromEntries(naming)['AclRuleInput.actor']).toContain(` 1 to ${maxActorKeyLength} characters`);
 });
 
-test('nothing is announced that is not supported', () => {
+test('the GraphQL schema announces nothing that is not supported', () => {
   const wanting = types.flatMap(described).filter(([, description]) => /not (yet )?supported/i.test(description));
   expect(wanting.map(([path]) => path)).toEqual([]);
 });

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const script = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 const scripts = ['scripts/torture.mjs', 'scripts/mutate.mjs', 'scripts/prove.mjs', 'bench/steps.mjs'];
 
-test.each(scripts)('%s', async (name) => {
+test.each(scripts)('the script %s lists its options, and refuses unknown ones', async (name) => {
   const { stdout: usage, stderr } = await run(process.execPath, [script(name), '--help']);
   expect(stderr).toBe('');
   expect(usage).toMatch(/^(?:npm run|node bench\/)[^\n]* (?:-- )?\[/);

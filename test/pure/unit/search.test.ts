@@ -55,7 +55,7 @@ test.each([
   ['a<svg><b/>b</svg>c<SCRIPT/>no</script>d', 'a b c d'],
   ['<b', ''],
   ['a</ no>b</>c', 'abc'],
-])('the words of %j', (html, words) => {
+])('the indexed words of the HTML %j', (html, words) => {
   expect(extractWords(extractHtmlText(html))).toBe(words);
 });
 
@@ -70,11 +70,11 @@ test.each([
   ['👍 thumbs 👨‍👩‍👧', 'thumbs'],
   ['שלום עולם', 'שלום עולם'],
   [`a ${'x'.repeat(255)} ${'y'.repeat(256)} b`, `a ${'x'.repeat(255)} b`],
-])('the words of the text %j', (text, words) => {
+])('the indexed words of the text %j', (text, words) => {
   expect(extractWords(text)).toBe(words);
 });
 
-test('a word that is too long to be found is not cut to one that is', () => {
+test('a word that is too long for the index is not cut to one that matches', () => {
   expect(parseSearchWords('x'.repeat(1_000))).toEqual(['x'.repeat(256)]);
 });
 
@@ -105,7 +105,7 @@ test.each([
   ['日', '日/日*'],
   ["a:* & b | !c <-> (d) \\ 'e' @1", 'a b c d e 1'],
   ['- -- "" -"" & ', ''],
-])('the search %j', (text, query) => {
+])('the search %j is parsed', (text, query) => {
   expect(describeSearch(text, 'english')).toBe(query);
 });
 
@@ -124,7 +124,7 @@ test.each([
   expect(wordForms(composed, 'english')).toEqual({ spelled: composed, plain, transcribed });
 });
 
-test('German words are stemmed as their umlauts and ß are written, which makes one of Haeuser and Häuser', () => {
+test('German words with umlauts and ß are respelled, so that Haeuser and Häuser have one stem', () => {
   const spell = (words: string): string => wordForms(words, 'german').spelled;
   expect(spell('haeuser häuser muenchen goethe fußgaenger')).toBe('häuser häuser münchen göthe fussgänger');
   expect(spell('neue bauer quelle frauen treue')).toBe('neue bauer quelle frauen treue');
@@ -136,7 +136,7 @@ function shownIn(text: string): string[] {
 }
 
 describe('the words of an entry', () => {
-  test('have the weight of their field: the title, short texts, long ones', () => {
+  test('the words of an entry have the weight of their field: the title, short texts, long ones', () => {
     const values = {
       title: 'T',
       s: 'S',
@@ -152,7 +152,7 @@ describe('the words of an entry', () => {
     expect(searched(values, types)).toEqual({ a: `t${gap}\n\n`, b: `s${gap}\n\n`, c: `x${gap}h${gap}\n\n` });
   });
 
-  test('are those of every top-level text, where no field is declared', () => {
+  test('without declared fields, all top-level texts of an entry are indexed', () => {
     const values = { a: 'one', title: 'Two', n: 3, list: ['four'], deep: { five: 'six' }, b: '<i>' };
     expect(searched(values, {})).toMatchObject({
       a: expect.stringMatching(/^two /) as unknown,
@@ -161,7 +161,7 @@ describe('the words of an entry', () => {
     });
   });
 
-  test('end where there are too many, the title first and no word cut', () => {
+  test('too many words of an entry are cut at a whole word, the title first', () => {
     const words = searched({ body: 'ab€ '.repeat(100_000), title: 'Title' }, {});
     expect(words.a).toMatch(/^title /);
     expect(Buffer.byteLength(words.c)).toBeGreaterThan(199_900);
@@ -170,7 +170,7 @@ describe('the words of an entry', () => {
     expect(shownIn(searched({ body: 'añb '.repeat(100_000) }, {}).c)).toEqual(['añb', 'anb']);
   });
 
-  test('are fewer where they have more forms: what is indexed is bounded', () => {
+  test('an entry whose words have more forms has fewer words indexed', () => {
     const indexed = (text: string, language = 'english'): number => {
       const { c } = searched({ body: text.repeat(100_000) }, {}, language);
       const [spelled = '', plain, transcribed] = c.split('\n');
@@ -189,7 +189,7 @@ describe('the words of an entry', () => {
     }
   });
 
-  test('have three lines with the same number of words, of which equal ones are empty', () => {
+  test('the three lines of an entry’s words have equally many words, and equal lines are empty', () => {
     const gap = ' /x'.repeat(8) + ' ';
     const values = { x: 'Die Häuser', y: 'und café', z: 'rue' };
     const lines = [`die häuser${gap}und café${gap}rue${gap}`, `die hauser${gap}und cafe${gap}rue${gap}`];
@@ -218,7 +218,7 @@ describe('the words of an entry', () => {
     'ﷺ',
     '\u00ad',
     'a',
-  ])('take a bounded time: a mebibyte of %j', async (part) => {
+  ])('indexing takes a bounded time: a mebibyte of %j', async (part) => {
     const html = part.repeat((1 << 20) / part.length);
     expect(await cpuSecondsOf(() => searched({ h: html }, { h: 'html' }))).toBeLessThan(5);
   });
@@ -229,7 +229,7 @@ test.each([['x'], ['👍'.repeat(1_000)]])('the text of a search may be %.3s…'
   expect(readSearch(text, 'q')).toBe(text);
 });
 
-test('a long text is worked on in pieces, which end where words do', () => {
+test('a long text is processed in pieces that end between two words', () => {
   const words = Array.from({ length: 20_000 }, (_, at) => `wörd\u{1D54F}${at}`);
   expect(extractWords(words.join(', '))).toBe(extractWords(words.join(' ')));
   expect(extractWords(words.join(', ')).split(' ')).toHaveLength(20_000);

@@ -14,6 +14,6 @@ test.each([
   ['five words', 'one two three four "five"', 2],
   ['five words of a phrase', '"one two three four five"', 2],
   ['five words beside an alternative', 'one or "two three four five"', 2],
-])('the rank of %s regards how near these are only where they are few', (_what, text, count) => {
+])('the rank of %s regards the distance of words only if they are few', (_what, text, count) => {
   expect(countOrs(text)).toBe(count);
 });

@@ -22,14 +22,17 @@ function fileWith(content: string): string {
 }
 
 describe('DATABASE_URL_FILE', () => {
-  test.each(['', '\n', '\r\n'])('has the value of DATABASE_URL, with %j at its end', (end) => {
-    const { databaseUrl, limits } = readConfig({ DATABASE_URL_FILE: fileWith(url + end), DATABASE_URL: '' });
-    expect(databaseUrl).toBe(url);
-    // What has another default without DATABASE_URL has that of a server.
-    expect(limits).toEqual(readConfig({ DATABASE_URL: url }).limits);
-  });
+  test.each(['', '\n', '\r\n'])(
+    'DATABASE_URL_FILE names a file with the value of DATABASE_URL, with %j at its end',
+    (end) => {
+      const { databaseUrl, limits } = readConfig({ DATABASE_URL_FILE: fileWith(url + end), DATABASE_URL: '' });
+      expect(databaseUrl).toBe(url);
+      // What has another default without DATABASE_URL has that of a server.
+      expect(limits).toEqual(readConfig({ DATABASE_URL: url }).limits);
+    },
+  );
 
-  test('is nothing when it is empty, as other variables are', () => {
+  test('an empty DATABASE_URL_FILE counts as absent', () => {
     expect(readConfig({ DATABASE_URL_FILE: '' }).databaseUrl).toBeUndefined();
   });
 
@@ -46,7 +49,7 @@ describe('DATABASE_URL_FILE', () => {
     throw new Error('it was not refused');
   }
 
-  test('beside DATABASE_URL is refused', () => {
+  test('DATABASE_URL_FILE beside DATABASE_URL is refused', () => {
     expect(refusal({ DATABASE_URL: url, DATABASE_URL_FILE: fileWith(url) })).toBe(
       'DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them',
     );
@@ -58,11 +61,11 @@ describe('DATABASE_URL_FILE', () => {
     ['two lines', `${url}\nhidden\n`, /must have one line/],
     ['what is no URL of PostgreSQL', 'mysql://hidden@host/name', /^DATABASE_URL_FILE: must be a URL of PostgreSQL/],
     ['too much', 'hidden'.repeat(20_000), /can't be read \(it has more than 65536 bytes\)$/],
-  ])('%s is refused', (_what, content, message) => {
+  ])('DATABASE_URL_FILE refuses %s', (_what, content, message) => {
     expect(refusal({ DATABASE_URL_FILE: fileWith(content) })).toMatch(message);
   });
 
-  test('a file that is not there, and a directory, are refused by their names', () => {
+  test('DATABASE_URL_FILE refuses a missing file and a directory by their names', () => {
     const missing = join(directory, 'missing');
     expect(refusal({ DATABASE_URL_FILE: missing })).toBe(
       `DATABASE_URL_FILE: the file ${missing} can't be read (ENOENT)`,
@@ -89,13 +92,13 @@ describe('ENTRYWAY_TOKEN_FILE', () => {
     }
   }
 
-  test('has the token, and an option counts more', () => {
+  test('ENTRYWAY_TOKEN_FILE names a file with the token, and an option takes precedence', () => {
     const environment = { ENTRYWAY_TOKEN_FILE: fileWith('from-file\n') };
     expect(tokenWith(environment)).toBe('from-file');
     expect(tokenWith(environment, 'from-option')).toBe('from-option');
   });
 
-  test('that cannot be read, or stands beside the variable, is refused', () => {
+  test('ENTRYWAY_TOKEN_FILE that cannot be read, or stands beside ENTRYWAY_TOKEN, is refused', () => {
     expect(() => tokenWith({ ENTRYWAY_TOKEN_FILE: join(directory, 'gone') })).toThrow(/^ENTRYWAY_TOKEN_FILE: .*ENOENT/);
     expect(() => tokenWith({ ENTRYWAY_TOKEN_FILE: fileWith('a'), ENTRYWAY_TOKEN: 'b' }, 'b')).toThrow(/both set/);
     expect(() => tokenWith({})).toThrow(/ENTRYWAY_TOKEN_FILE/);

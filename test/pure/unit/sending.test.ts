@@ -74,7 +74,7 @@ function failing(webhook: number): object {
   return { ...name, ...change, ...state, url: 'http://receiver.example/' };
 }
 
-test('of twelve webhooks that all fail and are due at once, half of what a process sends is taken, and then the rest', async () => {
+test('twelve failing webhooks that are due at once take half of a process’s sendings, and then the rest', async () => {
   const queue = new Queue({ maxInProcess: 8, maxOfSite: 8 });
   await queue.sender.look();
   const failed = new Set<number>();
@@ -94,7 +94,7 @@ test('of twelve webhooks that all fail and are due at once, half of what a proce
   expect(taken.size).toBe(webhooks);
 });
 
-test('where taking events fails, others have their room at once, and the next look takes them, of a process that does not lead, too', async () => {
+test('webhooks whose events cannot be read leave their room to others, and the next poll reads them, in a follower, too', async () => {
   const queue = new Queue({ maxInProcess: 8, maxOfSite: 8, maxAtOnce: 8 });
   await queue.sender.look();
   // One of them has all the room.

@@ -16,7 +16,7 @@ function jsonTypeOf(value: unknown): string {
 }
 
 test.each(fieldTypesWhere((traits) => !traits.takes.includes('channel')))(
-  'the example of %s is one of its values, and of its JSON type',
+  'the example of the shape %s is a valid value of its JSON type',
   (type) => {
     const sample = sampleValue(field(type));
     const { json, values } = fieldTypes[type];
@@ -25,12 +25,12 @@ test.each(fieldTypesWhere((traits) => !traits.takes.includes('channel')))(
   },
 );
 
-test.each(fieldTypesWhere(({ takes }) => takes.includes('channel')))('%s has no example', (type) => {
+test.each(fieldTypesWhere(({ takes }) => takes.includes('channel')))('the shape %s has no example', (type) => {
   expect([takesChannel(type), sampleValue(field(type))]).toEqual([true, undefined]);
 });
 
 test.each(fieldTypesWhere(({ shape }) => shape.of === 'object'))(
-  'the members of %s are those that its schema takes, and required where it asks for them',
+  'the members of the shape %s are those of its schema, with the same ones required',
   (type) => {
     const { shape, values } = fieldTypes[type];
     const schema = values(field(type));

@@ -32,7 +32,7 @@ function counter(): () => Promise<TimedCount> {
   return () => Promise.resolve({ count: (count += 1), ...always });
 }
 
-test('whoever asks for the same within a second gets the same count', async () => {
+test('requests for the same total within a second get one count', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   const later = { ...match, viewer: { ...viewer, now: new Date(500) } };
   const both = await Promise.all([counts.countOnce(match, 10, count), counts.countOnce(later, 10, count)]);
@@ -56,7 +56,7 @@ const others: [string, EntryMatch, number | null][] = [
   ],
 ];
 
-test.each(others)('%s: another count', async (_what, other, limit) => {
+test.each(others)('a total that differs in %s is counted by itself', async (_what, other, limit) => {
   const [counts, count] = [new SharedCounts(), counter()];
   for (const [version, at] of [1, 2].entries()) {
     const predicate = { through: 'r', channel: { ...channel, version }, target: { and: [] } };
@@ -65,7 +65,7 @@ test.each(others)('%s: another count', async (_what, other, limit) => {
   expect(await counts.countOnce(other, limit, count)).toBe(3);
 });
 
-test('a count from before a write of this process is not shared after it, not even one under way', async () => {
+test('a count from before a write of this process is not shared after it, even one under way', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   let end: (count: TimedCount) => void = () => undefined;
   const underWay = counts.countOnce(match, 10, () => new Promise((resolve) => (end = resolve)));
@@ -78,7 +78,7 @@ test('a count from before a write of this process is not shared after it, not ev
   expect(await counts.countOnce(match, 10, count)).toBe(1);
 });
 
-test('a count that fails fails nobody else', async () => {
+test('a failed count fails only its own request', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   const failing = counts.countOnce(match, 10, () => Promise.reject(new Error('no')));
   const waiting = counts.countOnce(match, 10, count);
@@ -86,7 +86,7 @@ test('a count that fails fails nobody else', async () => {
   expect(await waiting).toBe(1);
 });
 
-test('previews of one actor by callers of other rights: another count for each', async () => {
+test('previews of one actor by callers with different rights have totals of their own', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
   const callers: Viewer[] = [{ ...viewer, subject: { is: 'unchecked' } }, viewer, customer(), customer('editor')];
   const asked = callers.map((within) => counts.countOnce({ ...match, viewer: { ...viewer, within } }, 10, count));
@@ -108,7 +108,7 @@ describe('a count around a publication time', () => {
     return { ask, counted };
   };
 
-  test('is shared until that time, and from it on not any more', async () => {
+  test('a count before a publication time is shared until that time, and not after it', async () => {
     const { ask, counted } = service();
     expect([await ask(0), await ask(99), await ask(100), await ask(199), await ask(200), await ask(900)]).toEqual([
       ...[0, 0, 1, 1, 2, 2],
@@ -116,20 +116,20 @@ describe('a count around a publication time', () => {
     expect(counted).toEqual([0, 100, 200]);
   });
 
-  test('that is under way is shared by those who wait for it before that time alone; the others share a new one', async () => {
+  test('a running count is shared by requests before the publication time; later ones share a new one', async () => {
     const { ask, counted } = service();
     expect(await Promise.all([0, 50, 100, 150, 150].map(ask))).toEqual([0, 0, 1, 1, 1]);
     expect(counted).toEqual([0, 100]);
   });
 
-  test('is not shared by a request that began before that time, which leaves it to those after it', async () => {
+  test('a count after a publication time is not shared by an earlier request, which leaves it to later ones', async () => {
     const { ask, counted } = service();
     expect([await ask(100), await ask(99), await ask(101)]).toEqual([1, 0, 1]);
     expect(counted).toEqual([100, 99]);
   });
 });
 
-test('a second after it began a count is not shared any more', async () => {
+test('a count is not shared for more than a second after it began', async () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
   const [counts, count] = [new SharedCounts(), counter()];
   await counts.countOnce(match, 10, count);
@@ -147,10 +147,13 @@ describe('whether a viewer may see few entries', () => {
   test.each([
     ['few', true, 10_000],
     ['many', false, 60_000],
-  ])('is remembered for a while: %s', async (_what, few, age) => {
+  ])('whether a viewer sees few entries is cached: %s', async (_what, few, age) => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const [counts, looks] = [new SharedCounts(), look(few, !few)];
-    expect(await Promise.all([counts.seesFewEntries(match, looks), counts.seesFewEntries(match, looks)])).toEqual([few, few]);
+    expect(await Promise.all([counts.seesFewEntries(match, looks), counts.seesFewEntries(match, looks)])).toEqual([
+      few,
+      few,
+    ]);
     now.mockReturnValue(1_000 + age - 10);
     expect(await counts.seesFewEntries(match, looks)).toBe(few);
     now.mockReturnValue(1_000 + age + 10);
@@ -164,12 +167,15 @@ describe('whether a viewer may see few entries', () => {
     ['a preview', { ...match, viewer: { ...viewer, within: viewer } }],
     ['a changed channel', { ...match, channel: { ...channel, version: 2 } }],
     ['another channel', { ...match, channel: { ...channel, uid: 'other' } }],
-  ])('is found out anew for %s', async (_what, other) => {
+  ])('whether a viewer sees few entries is probed again for %s', async (_what, other) => {
     const [counts, looks] = [new SharedCounts(), look(true, false)];
-    expect([await counts.seesFewEntries(match, looks), await counts.seesFewEntries(other, looks)]).toEqual([true, false]);
+    expect([await counts.seesFewEntries(match, looks), await counts.seesFewEntries(other, looks)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
-  test('a look that fails fails nobody else, unless it took too long', async () => {
+  test('a failed probe fails only its own request, unless it timed out', async () => {
     const outOfTime = Object.assign(new Error('too long'), { code: 'EW001' });
     for (const error of [new Error('no'), outOfTime]) {
       const counts = new SharedCounts();

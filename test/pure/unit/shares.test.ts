@@ -32,7 +32,7 @@ function leave(work: Promise<unknown>): void {
 const openShares = (connections: number): Shares => new Shares({ connections, maxWait: 60_000, maxReading: 1_000 });
 
 test.each([2, 3, 4, 5, 6, 10, 11, 100])(
-  'of %d connections one at least is left to reads where all writes hang, those of the process itself too',
+  'of %d connections at least one is left to reads while all writes hang, the process’s own included',
   async (connections) => {
     const shares = openShares(connections);
     const work = hanging();
@@ -48,7 +48,7 @@ test.each([2, 3, 4, 5, 6, 10, 11, 100])(
 );
 
 test.each([2, 3, 4, 5, 6, 10, 11, 100])(
-  'of %d connections a caller whose writes all hang has one to read with',
+  'of %d connections a caller whose writes all hang has one for reads',
   async (connections) => {
     const caller = openShares(connections).of('caller');
     const work = hanging();
@@ -59,7 +59,7 @@ test.each([2, 3, 4, 5, 6, 10, 11, 100])(
   },
 );
 
-test('a write that is not confirmed in time is refused as unknown, and keeps its turn until it is', async () => {
+test('a write that is not confirmed in time is refused with an unknown outcome, and keeps its slot until it is', async () => {
   const shares = openShares(2);
   const confirmed: (() => void)[] = [];
   const run = (): Promise<void> => new Promise((resolve) => confirmed.push(resolve));
@@ -78,7 +78,7 @@ test('a write that is not confirmed in time is refused as unknown, and keeps its
   expect(next.begun).toBe(1);
 });
 
-test('a limit that is set anew as the work comes to its end holds in place of the one before', async () => {
+test('a time limit that is set again during the work replaces the earlier one', async () => {
   const refuse = (): Error => new Error('late');
   const forever = new Promise<never>(() => undefined);
   const shortened = withTimeLimit(60_000, (limit) => (limit(1), forever), refuse);
@@ -95,7 +95,7 @@ test('a limit that is set anew as the work comes to its end holds in place of th
   expect(await extended).toBe('done');
 });
 
-test('what the process itself writes waits for its turn, and what it reads does not', async () => {
+test('the process’s own writes wait for a slot, and its reads do not', async () => {
   const sent: string[] = [];
   const send = (name: string) => (): Promise<string[]> => {
     sent.push(name);
@@ -127,7 +127,7 @@ test('what the process itself writes waits for its turn, and what it reads does 
   expect(sent.slice(2)).toEqual(['updateMany', '$executeRaw', '$queryRaw', '$transaction', 'write']);
 });
 
-test('work that throws before it returns a promise gives back its turn', async () => {
+test('work that throws before it returns a promise releases its slot', async () => {
   const shares = openShares(2);
   const run = (): Promise<never> => {
     throw new Error('at once');
@@ -139,7 +139,7 @@ test('work that throws before it returns a promise gives back its turn', async (
   expect(shares.readQueues()).toMatchObject({ writes: { held: 0 }, statements: { held: 0 }, own: { held: 0 } });
 });
 
-test('a body with few values waits for nobody, however many others hold', async () => {
+test('a body with few values waits for no other, whatever others hold', async () => {
   const shares = openShares(10);
   const entered: string[] = [];
   const enter = (caller: string, values: number): void => {
@@ -153,7 +153,7 @@ test('a body with few values waits for nobody, however many others hold', async 
   expect(entered.sort()).toEqual(['a: 100000', 'b: 100000', 'c: 100000', 'd: 100000', 'f: 99']);
 });
 
-test('where statements and requests of a site hang, those of sites on other servers have all their turns', async () => {
+test('while statements and requests of a site hang, sites on other servers have all their slots', async () => {
   const serverOf = (site: string): Promise<string> => Promise.resolve(site.slice(0, 1));
   const shares = new Shares({ connections: 10, maxWait: 60_000, maxReading: 1_000, serverOf });
   const work = hanging();

@@ -58,11 +58,11 @@ async function run(
 }
 
 describe('a transaction on the node of a site', () => {
-  test('stays there if it can be committed', async () => {
+  test("a transaction commits on the site's node when it can", async () => {
     expect(await run({}, {})).toEqual({ begun: ['node'], end: 'done' });
   });
 
-  test('keeps the site where it is before its first statement, on the coordinator, too', async () => {
+  test("a site's first statement determines its node for the transaction, on the coordinator, too", async () => {
     const stays: string[] = [];
     await run({ commit: notSupported }, {}, stays);
     expect(stays).toEqual(['node site', 'coordinator site']);
@@ -71,11 +71,11 @@ describe('a transaction on the node of a site', () => {
     expect(stays).toEqual(['node site']);
   });
 
-  test('is repeated on the coordinator if its COMMIT is not supported', async () => {
+  test('a transaction is repeated on the coordinator if its COMMIT is not supported', async () => {
     expect(await run({ commit: notSupported }, {})).toEqual({ begun: ['node', 'coordinator'], end: 'done' });
   });
 
-  test('is not repeated there because of a statement: with savepoints it fails on the node again', async () => {
+  test('a transaction is not repeated because of a failed statement: with savepoints it fails on the node again', async () => {
     const { begun, end } = await run({ statement: notSupported }, {});
     expect({ begun: new Set(begun), end }).toEqual({
       begun: new Set(['node']),
@@ -83,11 +83,11 @@ describe('a transaction on the node of a site', () => {
     });
   });
 
-  test('is not repeated because of another failure of its COMMIT', async () => {
+  test('a transaction is not repeated because of another failure of its COMMIT', async () => {
     expect(await run({ commit: lost }, {})).toEqual({ begun: ['node'], end: 'the connection was lost' });
   });
 
-  test('is not repeated again if the COMMIT on the coordinator is lost, which may have been carried out', async () => {
+  test('a transaction whose COMMIT on the coordinator is lost is not repeated, because it may have been committed', async () => {
     expect(await run({ commit: notSupported }, { commit: lost })).toEqual({
       begun: ['node', 'coordinator'],
       end: 'the connection was lost',

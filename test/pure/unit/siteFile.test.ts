@@ -22,7 +22,7 @@ test.each([
   ['a number beyond all that a double holds', '1e400', /line 1: the number 1e400 would be stored as another one/],
   ['a number that is read as another one', '9007199254740993', /the number 9007199254740993 would be stored as/],
   ['arrays in 200,000 levels', '['.repeat(200_000) + ']'.repeat(200_000), /line 1: this nests deeper than \d+ levels/],
-])('a file with %s is refused', async (_what, json, expected) => {
+])('an import refuses a file with %s', async (_what, json, expected) => {
   const path = join(scratchDirectory(), 'odd.gz');
   writeFileSync(path, gzipSync(`{"odd":${json}}\n`));
   await expect(checkFile(path)).rejects.toThrow(expected);
@@ -32,7 +32,7 @@ test.each([
   ['a line break', { name: 'a\nb' }, /site\.name must be a name/],
   ['a NUL', { name: 'a\0b' }, /site\.name must be a name/],
   ['the year 0', { created_at: '0000-01-01T00:00:00.000Z' }, /site\.created_at must be a time/],
-])('a file of a site with %s is refused', async (_what, changed, expected) => {
+])('an import refuses a file of a site with %s', async (_what, changed, expected) => {
   const path = join(scratchDirectory(), 'odd.gz');
   const header = {
     format: 'entryway-site',
@@ -76,7 +76,7 @@ test.each([
     beginFile({ channels: 1 }) + '"'.repeat(34_000_000),
     /has a line of more than 33554432 bytes/,
   ],
-])('a file with %s is read no further', async (_what, text, expected) => {
+])('an import stops reading a file with %s', async (_what, text, expected) => {
   const path = join(scratchDirectory(), 'odd.gz');
   writeFileSync(path, gzipSync(text, { level: 1 }));
   await expect(readAll(path)).rejects.toThrow(expected);
@@ -90,7 +90,7 @@ async function readAll(path: string): Promise<void> {
 test.each([
   ['zeros', Buffer.alloc(99), /has something behind its end/],
   ['another line', gzipSync('{}\n'), /something follows the end of the file/],
-])('a whole file with %s behind its end is refused', async (_what, tail, expected) => {
+])('an import refuses a complete file with %s after its end', async (_what, tail, expected) => {
   const path = join(scratchDirectory(), 'odd.gz');
   const header = { format: 'entryway-site', formatVersion: 1, entryway: '0.1.0', site, counts } as const;
   const chunks: Buffer[] = [];
@@ -102,18 +102,18 @@ test.each([
   await expect(readAll(path)).rejects.toThrow(expected);
 });
 
-test('a number is as it was where JavaScript has written it', () => {
+test("a number that JavaScript has written is unchanged in a site's file", () => {
   const numbers = [1e20, 123456789012345680000, 1e21, -1.7e308, 5e-324, 0.1, 2 ** 53, 2 ** 63];
   expect(findChangedNumber(JSON.stringify(numbers))).toBeUndefined();
   expect(findChangedNumber('["9007199254740993", 1.5]')).toBeUndefined();
   expect([isDeeperThan(2, [[1]]), isDeeperThan(1, [[1]]), isDeeperThan(0, 1)]).toEqual([false, true, false]);
 });
 
-test('an export to a directory is refused before anything is read', async () => {
+test('an export to a directory is refused before any read', async () => {
   await expect(exportSite('blog', { output: scratchDirectory() })).rejects.toThrow(/^-o .* is a directory: give the/);
 });
 
-test('a copy belongs to the owner of the database, and is gone where the command was stopped', async () => {
+test('a copy belongs to the owner of the database, and is removed when the command is stopped', async () => {
   const dataDir = scratchDirectory();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(dataDir, 12_345, 12_346);

@@ -35,7 +35,7 @@ function makeKnown(load: () => Promise<readonly KnownChannel[]>) {
 }
 
 describe('texts', () => {
-  test('are printed once for requests that come at the same time, each of which counts as one with a large answer', async () => {
+  test('the text of a site’s schema is printed once for concurrent requests, each of which counts as a large answer', async () => {
     const schemas = new SiteSchemas(schema, unused);
     const { known, loading } = makeKnown(() =>
       Promise.resolve([makeChannel(makeField({ hint: 'x'.repeat(300_000) }))]),
@@ -54,7 +54,7 @@ describe('texts', () => {
     expect(taken).toEqual(Array.from({ length: 20 }, () => Buffer.byteLength(text)));
   });
 
-  test('what stops one request does not stop the others', async () => {
+  test('a failed request for the text of a schema does not fail others', async () => {
     const schemas = new SiteSchemas(schema, unused);
     let times = 0;
     const { known, loading } = makeKnown(() => {
@@ -69,7 +69,7 @@ describe('texts', () => {
     expect(loading).toHaveBeenCalledTimes(2);
   });
 
-  test('that are too large are not printed again, and are not sent', async () => {
+  test('a text of a schema that is too large is not printed again, and not sent', async () => {
     const schemas = new SiteSchemas(schema, unused);
     const { known, loading } = makeKnown(() =>
       Promise.resolve([makeChannel(makeField({ hint: 'x'.repeat(17_000_000) }))]),
@@ -84,7 +84,7 @@ describe('texts', () => {
   });
 });
 
-test('fields that are kept count for a request as those that are loaded', async () => {
+test('cached fields count against a request’s budget like loaded ones', async () => {
   const channels = ['a', 'b'].map((id) => ({ id, uid: id, siteId: 's', version: 1 }) as unknown as BriefChannel);
   const kept: CachedFields = { get: () => ({ fields: [], bytes: 1_000 }), set: () => undefined };
   const taken: number[] = [];
@@ -105,12 +105,12 @@ describe('the size of a schema', () => {
   const options = Array.from({ length: 100 }, (_, at) => `OPTION_${at}`);
   const select = makeChannel(makeField({ name: 'mood', type: 'select', options }));
 
-  test('counts the options of selects', () => {
+  test('the size of a schema counts the options of selects', () => {
     const [few, many] = [makeChannel(makeField({})), select].map((each) => estimateBytes([each]));
     expect(Number(many) - Number(few)).toBeGreaterThan(options.length * 640);
   });
 
-  test('counts the members of enums and of comparisons when they are filled in', () => {
+  test('the size of a schema counts the members of enums and comparisons when they are filled in', () => {
     const built = buildSiteSchema([select], true, makeCommonTypes(schema));
     const before = built.filled;
     (built.getType('FilmsMood') as GraphQLEnumType).getValues();
@@ -120,7 +120,7 @@ describe('the size of a schema', () => {
   });
 });
 
-test('each type of a channel is led to, whether channels refer to each other, to themselves, elsewhere or nowhere', async () => {
+test('each type of a channel is reachable, whether channels refer to each other, to themselves, elsewhere or nowhere', async () => {
   const refer = (name: string, channel: string | null): FieldDefinition =>
     makeField({ name, type: 'reference', channel });
   const one = (id: string, ...fields: FieldDefinition[]): KnownChannel => ({ ...makeChannel(...fields), id });

@@ -3,13 +3,13 @@ import { migrationsDirectory, readMigrations } from '../../../src/database/migra
 import { splitStatements } from '../../../src/database/migrations/sqlScript.ts';
 
 describe('the statements of a script', () => {
-  it('end at semicolons, and empty ones are left out', () => {
+  it('statements of a script end at semicolons, and empty ones are left out', () => {
     expect(splitStatements('SELECT 1; ;\nSELECT 2;\n-- the end\n')).toEqual(['SELECT 1', 'SELECT 2']);
     expect(splitStatements('SELECT 1')).toEqual(['SELECT 1']);
     expect(splitStatements('')).toEqual([]);
   });
 
-  it('keep semicolons in strings, names, comments and bodies of functions', () => {
+  it('semicolons in strings, names, comments and bodies of functions do not end a statement', () => {
     const statements = [
       `SELECT 'a;''b', "c;""d", E'e\\';'`,
       "CREATE FUNCTION f() RETURNS INT LANGUAGE plpgsql AS $$\nBEGIN\n    RETURN 1; -- it's one\nEND\n$$",
@@ -19,7 +19,7 @@ describe('the statements of a script', () => {
     expect(splitStatements(statements.join(';\n') + ';\n')).toEqual(statements);
   });
 
-  it('are, together, the scripts of the migrations', () => {
+  it('the statements of the migrations add up to their scripts', () => {
     for (const { name, sql } of readMigrations(migrationsDirectory)) {
       const joined = splitStatements(sql).join(';\n');
       const squeezed = (text: string): string => text.replaceAll(/[\s;]+/g, ' ').trim();

@@ -49,7 +49,7 @@ function strayAfter(
   });
 }
 
-test('not answered: 500, the connection ends, and what is answered later goes nowhere', async () => {
+test('an unhandled rejection before the answer: 500, the connection ends, and a later answer is dropped', async () => {
   strayAfter(
     () => undefined,
     (response) => sendProblem(response, new Error('later'), log),
@@ -61,7 +61,7 @@ test('not answered: 500, the connection ends, and what is answered later goes no
 });
 
 test.each(['/graphql', '/graphql/site', '/graphql/stream'])(
-  'not answered: in the form of GraphQL at %s',
+  'an unhandled rejection before the answer, in the form of GraphQL at %s',
   async (path) => {
     strayAfter(() => undefined);
     const answer = await fetch(url + path, { method: 'POST' });
@@ -76,31 +76,31 @@ test.each(['/graphql', '/graphql/site', '/graphql/stream'])(
   },
 );
 
-test('half answered: the connection ends', async () => {
+test('an unhandled rejection during the answer: the connection ends', async () => {
   strayAfter((response) => response.write('half'));
   await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
 });
 
-test('answered: the answer stays as it is', async () => {
+test('an unhandled rejection after the answer: the answer is unchanged', async () => {
   strayAfter((response) => response.sendJson(200, '{}'));
   const answer = await fetch(url);
   expect([answer.status, await answer.text(), counted]).toEqual([200, '{}', ['request']]);
 });
 
-test('of no request: it is counted as such', () => {
+test('an unhandled rejection of no request is counted as such', () => {
   takeStray(new Error('background'));
   takeStray('a text');
   expect(counted).toEqual(['unknown', 'unknown']);
 });
 
-test('not answered, and then compressed: the 500 is whole', async () => {
+test('an unhandled rejection before an answer that would be compressed: the 500 is complete', async () => {
   strayAfter((response) => response.send(200, 'text/plain', 'x'.repeat(2_000)));
   const answer = await fetch(`${url}/channels`, { headers: { 'accept-encoding': 'gzip' } });
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({ code: 'internal' });
 });
 
-test('an answer that cannot be sent is broken off, and what it was is noted', async () => {
+test('an answer that cannot be sent is broken off, and its status is logged', async () => {
   let noted: unknown;
   server.on('request', (request: HttpRequest, response: HttpResponse) => {
     begin(request, response);

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import { RequestAccount } from '../../../src/telemetry/account.ts';
 import { findOwner } from '../../../src/telemetry/strays.ts';
 
-test('an error is of the request in which it arose, and so is what it causes', () => {
+test('an error belongs to the request in which it arose, and so do errors that it causes', () => {
   const account = new RequestAccount();
   const error = new Error('first');
   account.own(error);
@@ -14,7 +14,7 @@ test('an error is of the request in which it arose, and so is what it causes', (
   expect([error, located, around].map(findOwner)).toEqual([account, account, account]);
 });
 
-test('an error of a statement is of its request', async () => {
+test('an error of a statement belongs to its request', async () => {
   const account = new RequestAccount();
   const error = new Error('lost');
   await expect(account.measure(() => Promise.reject(error))).rejects.toBe(error);
@@ -27,12 +27,12 @@ test('an error for which several requests waited ends none of them', () => {
   expect(findOwner(error)).toBeNull();
 });
 
-test.each([[undefined], [null], ['a text'], [new Error('of nobody')]])('%s is of no request', (reason) => {
+test.each([[undefined], [null], ['a text'], [new Error('of nobody')]])('%s belongs to no request', (reason) => {
   new RequestAccount().own(reason === 'a text' ? reason : undefined);
   expect(findOwner(reason)).toBeNull();
 });
 
-test('an error that is its own cause is of no request', () => {
+test('an error that is its own cause belongs to no request', () => {
   const error: Error & { cause?: unknown } = new Error('circle');
   error.cause = error;
   expect(findOwner(error)).toBeNull();

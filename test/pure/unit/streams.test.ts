@@ -27,7 +27,7 @@ function hold(rights: { caller: Caller | null }): { held: Hold; isWoken: () => P
   return { held, isWoken };
 }
 
-test('a request is woken when the roles of its caller are others than those that it waits with, and not before', async () => {
+test('a held request is woken when the roles of its caller differ from those that it waits with, and not before', async () => {
   const rights = { caller: ada('editor') };
   const { held, isWoken } = hold(rights);
   held.waitAs(ada('editor'));
@@ -38,7 +38,7 @@ test('a request is woken when the roles of its caller are others than those that
   expect([await isWoken(), held.ended]).toEqual([true, null]);
 });
 
-test('a request whose caller has no rights any more ends, and is woken for that', async () => {
+test('a held request whose caller has lost its rights is woken and ends', async () => {
   const rights: { caller: Caller | null } = { caller: ada() };
   const { held, isWoken } = hold(rights);
   held.waitAs(ada());

@@ -19,7 +19,7 @@ afterEach(() => {
 test.each([
   ['one of twenty sweeps', false, 2],
   ['each sweep', true, 40],
-])('%s is done (by the leader: %s)', async (_what, isLeader, expected) => {
+])('a follower runs %s while the leader is stuck (the leader: %s)', async (_what, isLeader, expected) => {
   let sweeps = 0;
   const deleteOld = (): Promise<number> => {
     sweeps += 1;
@@ -31,7 +31,7 @@ test.each([
   await sweep.close();
 });
 
-test('one of twenty looks for outdated channels is', async () => {
+test('a follower runs every 20th scan for outdated channels while the leader is stuck', async () => {
   let looks = 0;
   const db = {
     $queryRaw: () => {
@@ -45,7 +45,7 @@ test('one of twenty looks for outdated channels is', async () => {
   await rebuilds.close();
 });
 
-test('whoever records publications by time queues them for webhooks, too', async () => {
+test('the process that records publications by time also queues them for webhooks', async () => {
   let due = ['blog'];
   const queued: string[] = [];
   const entry = {

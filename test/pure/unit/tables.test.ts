@@ -21,36 +21,36 @@ const models = [...schema.matchAll(/^model (\w+) \{\n([^]*?)^\}/gm)].map(([, nam
 });
 const orderOf = (name: string): number => allTables.findIndex(({ model }) => model === name);
 
-test('each table has the name that the schema has for its model', () => {
+test('each table has the name of its model in the schema', () => {
   const names = allTables.map(({ model, name }) => [model, name]);
   expect(names.sort()).toEqual(models.map(({ name, table }) => [name, table]).sort());
 });
 
-test('what is of a site by the column site_id is on the node of its site, but for what belongs to tokens and members', () => {
+test('tables with site_id are on the node of their site, except those of tokens and members', () => {
   const ofSites = models.filter(({ body }) => body.includes('@map("site_id")')).map(({ name }) => name);
   const onCoordinator = ['Membership', 'Token'];
   const placed = allTables.filter(({ place }) => place === 'site').map(({ model }) => model);
   expect(placed.sort()).toEqual(ofSites.filter((name) => !onCoordinator.includes(name)).sort());
 });
 
-test('the table that the others are colocated with is that of channels, by which a site is found', () => {
+test('the tables of sites are colocated with that of channels', () => {
   expect(siteTables[0]).toBe('channels');
   expect([...siteTables, ...sharedTables].sort()).toEqual(models.map(({ table }) => table).sort());
 });
 
-test('the client uses every model of a site on its node, but entries, which statements alone use', () => {
+test('the client uses every model of a site on its node, except entries, which only statements use', () => {
   const placed = allTables.filter(({ place }) => place === 'site').map(({ model }) => model);
   const used = placed.filter((model) => !['Entry', 'EntryValue'].includes(model));
   expect([...siteModels].sort()).toEqual(used.map((name) => name.charAt(0).toLowerCase() + name.slice(1)).sort());
 });
 
-test('the deletion of a site empties every table that has rows of sites, and no other', () => {
+test('the deletion of a site empties exactly the tables with rows of sites', () => {
   const ofSites = models.filter(({ body }) => body.includes('@map("site_id")')).map(({ name }) => name);
   const emptied = allTables.filter(({ deletion }) => deletion.by !== 'nothing').map(({ model }) => model);
   expect(emptied.sort()).toEqual([...ofSites, 'Site'].sort());
 });
 
-test('what refers to a row of a site is deleted before it, or by the foreign key with it', () => {
+test('referring rows of a site are deleted before their targets, or by the foreign key', () => {
   const wrong: string[] = [];
   for (const { name, body } of models) {
     const { deletion } = allTables[orderOf(name)] ?? {};
@@ -65,11 +65,11 @@ test('what refers to a row of a site is deleted before it, or by the foreign key
   expect(wrong).toEqual([]);
 });
 
-test('a file of a site has the sections that tables name', () => {
+test('a file of a site has the sections that the tables name', () => {
   expect([...sections].sort()).toEqual(allTables.flatMap(({ section }) => section ?? []).sort());
 });
 
-test('each kind of thing in the audit log is of one table', () => {
+test('each kind of object in the audit log has one table', () => {
   const audited = allTables.flatMap((table) => table.audited ?? []);
   expect(audited.sort()).toEqual(Object.values(enums.AuditType).sort());
 });

@@ -9,7 +9,7 @@ test.each([
   ['2026-01-31T10:00:00-0330', '2026-01-31T13:30:00.000Z'],
   ['2026-01-31T10:00:00.25+0000', '2026-01-31T10:00:00.250Z'],
   ['2026-01-31T10:00:00Z', '2026-01-31T10:00:00.000Z'],
-])('%s is the moment %s', (text, moment) => {
+])('the time %s is parsed as %s', (text, moment) => {
   expect(timeInput.parse(text).toISOString()).toBe(moment);
 });
 
@@ -24,10 +24,10 @@ test.each([
     '',
   ],
   ...['2026-02-30T10:00Z', '2026-01-31T24:00Z', '2026-01-31T10:60Z', '2026-01-31T10:00+2500', '0000-01-01T10:00Z'],
-])('%j is no time with a zone', (text) => {
+])('%j is refused as a time with a zone', (text) => {
   expect(timeInput.safeParse(text).success).toBe(false);
 });
 
-test.each([null, 5, {}, true])('%j is told what a time is', (value) => {
+test.each([null, 5, {}, true])('the refusal of %j explains the form of a time', (value) => {
   expect(timeInput.safeParse(value).error?.issues[0]?.message).toMatch(/^must be an ISO 8601 time with a zone/);
 });

@@ -28,7 +28,7 @@ function answering(answers: readonly (() => Promise<unknown>)[]): { Client: Clie
   return { Client: Client as unknown as ClientClass, used };
 }
 
-test('one connection is used as long as it answers', async () => {
+test('the list of nodes is read on one connection as long as it answers', async () => {
   const { Client, used } = answering([() => Promise.resolve({ rows })]);
   const reader = new TopologyReader(Client);
   for (const _round of [1, 2, 3]) expect((await reader.read()).nodes).toEqual([{ group: 0, host: 'db0', port: 5432 }]);
@@ -40,7 +40,7 @@ test('one connection is used as long as it answers', async () => {
 test.each([
   ['hangs', () => never, 'the coordinator does not say which nodes there are'],
   ['fails', () => Promise.reject(new Error('it ended')), 'it ended'],
-])('after one that %s there is another one', async (_what, answer, message) => {
+])('after a connection that %s, the list of nodes is read on another one', async (_what, answer, message) => {
   const { Client, used } = answering([answer, () => Promise.resolve({ rows })]);
   const reader = new TopologyReader(Client);
   await expect(reader.read()).rejects.toThrow(message);

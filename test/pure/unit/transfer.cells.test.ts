@@ -42,7 +42,7 @@ describe('a column of CSV', () => {
     ['text', ['e\u0301', 'x']],
     ['json', ['["e\u0301"]']],
     ['string', ['\u00e9']],
-  ])('is %s with %j', async (type, cells) => {
+  ])('a column of CSV is inferred as %s with %j', async (type, cells) => {
     expect(await typeOf(...cells)).toBe(type);
   });
 
@@ -71,7 +71,7 @@ describe('a column of CSV', () => {
       ['["\\u0000"]'],
     ],
     ...[['"x"'], ['null'], ['[9007199254740993]'], ['{"a":']],
-  ])('is text with %j, %j', async (...cells) => {
+  ])('a column of CSV is inferred as text with %j, %j', async (...cells) => {
     expect(await typeOf(...cells)).toBe('string');
   });
 });
@@ -85,7 +85,7 @@ test.each([
   expect((await infer([row], 'json')).titleField).toBe(title);
 });
 
-test('a text of JSON is a time only where milliseconds in UTC lose nothing', async () => {
+test('a text of JSON is inferred as a time only if milliseconds in UTC lose nothing', async () => {
   const rows = [
     { exact: '2026-01-31T10:00:00Z', fine: '2026-01-31T10:00:00.0001Z', local: '2026-01-31T10:00:00+01:00' },
   ];
@@ -96,7 +96,7 @@ test.each<[(Record<string, unknown> | string)[], RegExp]>([
   [[], /There are no rows, so that the channel "films" is not made/],
   [['is not JSON: x', 'is odd'], /^x, line 0 is not JSON: x, so that/],
   [[{ a: '1' }, notUtf8], /^x, line 1 is not UTF-8: .*--encoding windows-1252/],
-])('no channel is made of %j', async (rows, message) => {
+])('a channel cannot be created from %j', async (rows, message) => {
   await expect(infer(rows)).rejects.toThrow(message);
 });
 
@@ -113,18 +113,18 @@ describe('how a file of CSV is written', () => {
     ['Name, first;born\nLovelace, Ada, Lady;1815\n', ';', '\n'],
     ['a,b;c,d\n1,2;3,4\n', ',', '\n'],
     ['', ',', '\n'],
-  ])('%j: %j', (text, separator, newline) => {
+  ])('the separator and quotes of CSV are detected: %j: %j', (text, separator, newline) => {
     expect(findDialect(text, true, null)).toEqual({ separator, newline, namesSeparator: false });
   });
 
-  test('what is given and what the first line names count more than what it looks like', () => {
+  test('options and the header count more than the detected form of CSV', () => {
     expect(findDialect('a,b\n', true, ';').separator).toBe(';');
     expect(findDialect('sep=;\na,b\n', true, null)).toMatchObject({ separator: ';', namesSeparator: true });
     expect(() => findDialect('a,b;c\n1,2;3\n', true, null)).toThrow(AmbiguousSeparator);
   });
 });
 
-test('members that stand twice are found in each element, at any depth, however they are spelled, and no others', () => {
+test('duplicate members of JSON are detected in each element, at any depth and in any spelling', () => {
   const json = '[{"a":1,"b":{"a":2}},{"a":[{"x":1,"\\u0078":2}]},{"a:\\"b":",{","c":"a"},{"d":1,"d":2}]';
   expect([...repeatedMembers(json)]).toEqual([
     { name: 'x', element: 1 },

@@ -36,7 +36,7 @@ const stored = (): unknown[] =>
 const csv = 'title,url,id,channel,created_at\nDune,https://a.example/dune,17,tv,1999\n';
 
 describe('columns that only the service sets', () => {
-  test('stop the import before the first row, and one message names them with the options', async () => {
+  test('columns that only the service sets stop an import before the first row; one message names them with the options', async () => {
     const { code, stderr } = await run('films.csv', csv);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^entryway: Nothing was imported\. [^\n]+\n$/);
@@ -46,13 +46,13 @@ describe('columns that only the service sets', () => {
     expect(service.bulks).toEqual([]);
   });
 
-  test('are imported under other names, and left out, as the options say', async () => {
+  test('columns that only the service sets are imported under other names, or left out, by the options', async () => {
     const options = ['--rename', 'url=source_url', '--rename', 'created_at=year', '--ignore', 'id, channel'];
     expect((await run('films.csv', csv, ...options)).code).toBe(0);
     expect(stored()).toEqual([{ title: 'Dune', source_url: 'https://a.example/dune', year: '1999' }]);
   });
 
-  test('stop it as well where a late row alone has one; a dry run, too; a null and an empty cell lose nothing', async () => {
+  test('a column that only the service sets stops an import if only a late row has it; nulls and empty cells are ignored', async () => {
     const rows = [
       ...Array.from({ length: 700 }, (_, at) => ({ title: `T${at}`, id: null })),
       { title: 'Late', _version: 3 },
@@ -66,7 +66,7 @@ describe('columns that only the service sets', () => {
     expect([empty.code, stored()]).toEqual([0, [{ title: 'Dune' }]]);
   });
 
-  test('on standard input: the first row stops it, a later one is a failed row', async () => {
+  test('a column that only the service sets, on standard input: the first row stops the import, a later one fails', async () => {
     const piped = async (rows: object[]): Promise<[number | null, string]> => {
       // The rows that fail on standard input go to a file in the working directory.
       const line = ['import', '-', '--format', 'ndjson', '--channel', 'films', '--json'];
@@ -82,7 +82,7 @@ describe('columns that only the service sets', () => {
     expect([code, JSON.parse(output)]).toEqual([1, { created: 1, updated: 0, unchanged: 0, failed: 1 }]);
   });
 
-  test('a renamed column that meets another one is a failed row', () => {
+  test('a renamed column that collides with another one fails its row', () => {
     const choice = parseColumnOptions({ rename: ['url=link'] });
     expect(decideColumns({ url: 1, link: 2 }, choice).problem).toMatch(/two columns that are to be the member link/);
     expect(decideColumns({ url: 1, a: 2 }, choice)).toMatchObject({ members: { link: 1, a: 2 }, problem: undefined });
@@ -98,7 +98,7 @@ describe('a row that is a whole entry as the service shows it', () => {
   };
   const [plain, keep] = [parseColumnOptions({}), parseColumnOptions({ keep: true })];
 
-  test('loses what only the service sets, or keeps its id and times', () => {
+  test('a row that is a whole entry loses the members that only the service sets, or keeps its id and times', () => {
     const rest = { slug: 'dune', _status: 'published', _publish_at: null, title: 'Dune' };
     expect(decideColumns(entry, plain)).toEqual({
       ...{ members: rest, keptId: undefined, wasEntry: true, undecided: [], problem: undefined },
@@ -110,11 +110,11 @@ describe('a row that is a whole entry as the service shows it', () => {
   test.each([
     ...[{ url: 'https://a.example/dune' }, { id: '17' }, { channel: 'tv' }, { short_id: 'dune' }],
     ...[{ created_at: '2020-01-01' }, { updated_at: undefined }],
-  ])('is not one with %j', (change) => {
+  ])('a row with %j is not taken for a whole entry', (change) => {
     expect(decideColumns({ ...entry, ...change }, plain).problem).toMatch(/which only the service sets: give --rename/);
   });
 
-  test('is told of in one line', async () => {
+  test('whole entries as rows are reported in one line', async () => {
     const { code, stderr } = await run('films.json', JSON.stringify([entry, { title: 'Alien' }]));
     expect([code, stderr]).toEqual([
       0,
@@ -133,7 +133,7 @@ test.each([
   [{ rename: ['a=url'] }, /only the service sets/],
   [{ rename: ['a=id'] }, /only the service sets/],
   [{ ignore: ['id'], keep: true }, /--keep needs the column id/],
-])('the options %j are refused', (options, message) => {
+])('the import options %j are refused', (options, message) => {
   expect(() => parseColumnOptions(options)).toThrow(message);
 });
 
@@ -145,7 +145,7 @@ test('--keep takes ids and times from other columns; a row without a UUID fails'
     expect(decideColumns({ uuid }, choice).problem).toMatch(/no id that is a UUID/);
 });
 
-test('names that no field can have are offered a spelling, all in one message', async () => {
+test('columns whose names no field can have are offered a spelling, all in one message', async () => {
   service.fields = [
     { name: 'release_date', type: 'string' },
     { name: 'director', type: 'string' },
@@ -180,12 +180,12 @@ test('names that no field can have are offered a spelling, all in one message', 
   expect(service.created).toBeNull();
 });
 
-test('an option that concerns no column is told of', async () => {
+test('an import option that concerns no column is reported', async () => {
   const { code, stderr } = await run('films.ndjson', ndjson([{ title: 'A' }]), '--rename', 'titel=name');
   expect([code, stderr]).toEqual([0, expect.stringContaining('No row has the column "titel", which --rename names.')]);
 });
 
-test('files that were imported before: a hint, and the import goes on', async () => {
+test('files that were imported before: a hint, and the import continues', async () => {
   const text = ndjson([{ code: 'a' }, { code: 'b' }]);
   expect((await run('films.ndjson', text)).stderr).not.toContain('imported into');
   const again = await entryway(['import', join(directory, 'films.ndjson'), '--channel', 'films'], environment());

@@ -62,7 +62,7 @@ describe('requests that fare badly are sent again', () => {
     ['connections that are cut', { 0: 'cut', 1: 'cut', 2: 'cut' }],
     ['503 and 429', { 1: { status: 503, headers: { 'Retry-After': '1' } }, 2: { status: 429 }, 3: { status: 502 } }],
     ['an earlier one under way', { 1: { status: 409 }, 2: { status: 409 } }],
-  ])('%s', async (_name, spoilings) => {
+  ])('a failed request of an import is sent again: %s', async (_name, spoilings) => {
     service.spoil = only(spoilings);
     const { code, stdout, stderr } = await run(['--json']);
     expect([code, JSON.parse(stdout)]).toEqual([0, { created: total, updated: 0, unchanged: 0, failed: 0 }]);
@@ -72,7 +72,7 @@ describe('requests that fare badly are sent again', () => {
     expect(existsSync(`${file}.rejected.ndjson`)).toBe(false);
   });
 
-  test('several are in flight, each of 500 rows at most', async () => {
+  test('an import has several requests in flight, each of 500 rows at most', async () => {
     // The first answer waits until there are as many as there will be.
     service.spoil = async () => {
       for (let attempt = 0; attempt < 200 && service.mostInFlight() < 3; attempt += 1) await sleep(20);
@@ -86,7 +86,7 @@ describe('requests that fare badly are sent again', () => {
 });
 
 describe('given up, and gone on with', () => {
-  test('by one process at a time: a second import of the same is refused, and the first goes on', async () => {
+  test('a second import of the same file is refused while the first one runs', async () => {
     let second: Run | undefined;
     service.spoil = async (count) => {
       if (count === 1) second = await run();
@@ -101,7 +101,7 @@ describe('given up, and gone on with', () => {
     expect(readdirSync(directory)).toEqual(['films.ndjson', expect.stringMatching(/^films\.ndjson\..*\.imported$/)]);
   });
 
-  test('a service that is away: the line says how to go on', async () => {
+  test('an import that gives up on an unavailable service explains how to continue', async () => {
     service.spoil = (count) => (count >= 2 ? { status: 503 } : null);
     const first = await run(['--patience', '1', '--in-flight', '1', '--json']);
     expect([first.code, stateFiles().length]).toEqual([1, 1]);
@@ -114,7 +114,7 @@ describe('given up, and gone on with', () => {
     expect(stateFiles()).toEqual([]);
   });
 
-  test('a service that stops listening, and comes back', async () => {
+  test('an import survives a service that stops listening and comes back', async () => {
     service.spoil = async (count) => {
       if (count !== 2) return null;
       await service.stop();
@@ -126,7 +126,7 @@ describe('given up, and gone on with', () => {
     expectAll();
   });
 
-  test.each(['SIGINT', 'SIGKILL'] as const)('%s while answers are lost or late', async (signal) => {
+  test.each(['SIGINT', 'SIGKILL'] as const)('an import %s while answers are lost or late', async (signal) => {
     writeFileSync(file, ndjson([...rows.slice(0, 300), { title: 'refused' }, 'no object', ...rows.slice(300)]));
     const environment = { ENTRYWAY_URL: service.url, ENTRYWAY_TOKEN: fakeToken };
     // The second batch is stored and its answer lost, the third is stored and answered; then it ends.
@@ -151,7 +151,7 @@ describe('given up, and gone on with', () => {
     expect(rejected.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([301, 302]);
   });
 
-  test('with --upsert: what was found before counts, not what the lost request made', async () => {
+  test('an import with --upsert that continues counts what existed before, not what the lost request created', async () => {
     for (const row of films(200)) {
       service.entries.set(row.title, { ...row, id: row.title, slug: row.title, updated_at: 'before' });
     }
@@ -171,7 +171,7 @@ describe('given up, and gone on with', () => {
     ['another field', () => undefined, ['--upsert', 'code'], /another --upsert field/],
     ['another token', () => undefined, [], /another token/],
     ['another choice of columns', () => undefined, ['--ignore', 'year'], /another --rename, --ignore or --keep/],
-  ])('refused: going on with %s', async (name, change, more, message) => {
+  ])('an import that was refused continues with %s', async (name, change, more, message) => {
     service.spoil = (count) => (count >= 1 ? { status: 503 } : null);
     await run(['--patience', '0']);
     change();
@@ -186,21 +186,21 @@ describe('given up, and gone on with', () => {
   });
 });
 
-test('--upsert looks for all values, and for at most 50 at a time', async () => {
+test('--upsert looks up all values, at most 50 per request', async () => {
   const { stdout } = await run(['--upsert', 'code', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ created: total, failed: 0 });
   expect(Math.max(...service.lookUps)).toBe(50);
   expect(service.lookUps.reduce((sum, count) => sum + count)).toBe(total);
 });
 
-test('a request under a key with another body is refused, and never sent in parts', async () => {
+test('a reused idempotency key with another body is refused, and not sent in parts', async () => {
   service.spoil = (count) => (count === 0 ? { status: 422 } : null);
   const { code, stderr } = await run(['--in-flight', '1']);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/The service refuses the entries/)]);
   expect(service.bulks.length).toBe(1);
 });
 
-test('a request that is refused as a whole is sent in halves until the row is found', async () => {
+test('a request that is refused as a whole is sent in halves until the failing row is found', async () => {
   writeFileSync(file, ndjson(rows.slice(0, 8)));
   service.spoil = (count) => ([0, 1, 3].includes(count) ? { status: 413 } : null);
   const { code, stdout } = await run(['--json']);

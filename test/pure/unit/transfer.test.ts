@@ -41,7 +41,7 @@ async function read(format: FileFormat, text: string | Buffer): Promise<[number,
 const has = (text: string): unknown => expect.stringContaining(text);
 
 describe('a JSON array', () => {
-  test('has rows by their index, and what is not an object is rejected', async () => {
+  test('rows of a JSON array are numbered by index, and items that are no objects are rejected', async () => {
     expect(await read('json', '\ufeff [{"a":"]},\\u2028"},\r\n1, {"b":[{"c":2}]}]\n')).toEqual([
       [0, { a: ']},\u2028' }],
       [1, 'is not an object'],
@@ -58,20 +58,20 @@ describe('a JSON array', () => {
     ['[{"a":9007199254740993}]', /holds 9007199254740993.*quotes/],
     [Buffer.from([0x5b, 0xff, 0x5d]), /is not UTF-8/],
     [`[${' '.repeat(64 * 1024 * 1024)}]`, /larger than 64 MB.*NDJSON/],
-  ])('is refused as a whole: %#', async (text, message) => {
+  ])('a malformed JSON array is refused as a whole: %#', async (text, message) => {
     await expect(read('json', text)).rejects.toThrow(message);
   });
 });
 
 describe('NDJSON', () => {
-  test('has a row on each line that is not empty; U+2028 ends none', async () => {
+  test('NDJSON has a row on each non-empty line; U+2028 ends none', async () => {
     expect(await read('ndjson', '\ufeff{"a":1}\r\n\n \t\n{"b":"\u2028"}')).toEqual([
       [1, { a: 1 }],
       [4, { b: '\u2028' }],
     ]);
   });
 
-  test('loses no row behind a bad one, wherever the file is cut into chunks', async () => {
+  test('NDJSON loses no row after a malformed one, however the file is split into chunks', async () => {
     const long = `{"a":"${'x'.repeat(1_100_000)}"}`;
     const bad = [
       Buffer.from('{"a":'),
@@ -109,7 +109,7 @@ describe('NDJSON', () => {
     ['{"a":1.2345678901234567891e30}', false],
     ['{"a":1.50e300,"b":-9007199254740991.0,"c":9007199254740991e0,"d":"1e5"}', true],
     ['{"a":12345678901234567890123456}', false],
-  ])('keeps the numbers that JavaScript can hold: %s', async (text, isKept) => {
+  ])('NDJSON keeps the numbers that JavaScript can represent: %s', async (text, isKept) => {
     expect(await read('ndjson', text)).toEqual([[1, isKept ? JSON.parse(text) : has('put it in quotes')]]);
   });
 });
@@ -158,11 +158,11 @@ describe('CSV', () => {
         [5, { a: 'z' }],
       ],
     ],
-  ])('%j', async (text, expected) => {
+  ])('CSV is parsed: %j', async (text, expected) => {
     expect(await read('csv', text)).toEqual(expected);
   });
 
-  test('lines are right across chunks, and a cell that is not UTF-8 is rejected', async () => {
+  test('CSV is parsed across chunks, and a cell that is not UTF-8 is rejected', async () => {
     const records = Array.from({ length: 9_000 }, (_, at) =>
       at % 3 === 0 ? `${at},"${'é\r\n'.repeat(20)}"` : `${at},b`,
     );
@@ -180,7 +180,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a record that is too large ends the reading', async () => {
+  test('a CSV record that is too large ends the reading', async () => {
     const chunks = from([Buffer.from(`a,b\n1,2\n3,"${'x\n'.repeat(1_000)}`)]);
     await expect(all(readCsv('films.csv', chunks, { separator: ',', newline: '\n' }, 1_000))).rejects.toThrow(
       /^films.csv, line 3: .*never closed/,
@@ -191,7 +191,7 @@ describe('CSV', () => {
     ['a,,b\n1,2,3', /a column without a name/],
     ['a,b,a\n1,2,3', /the column "a" twice/],
     ['a"b,c\n1,2', /must name the columns, and has a quote/],
-  ])('the header %j is refused', async (text, message) => {
+  ])('the CSV header %j is refused', async (text, message) => {
     await expect(read('csv', text)).rejects.toThrow(message);
   });
 
@@ -203,7 +203,7 @@ describe('CSV', () => {
     ['yes', 'boolean'],
     ['a;b', 'strings'],
     ['{"a":1e400}', 'json'],
-  ] as const)('the cell %j is not one of a %s field', (cell, type) => {
+  ] as const)('the CSV cell %j is refused for a %s field', (cell, type) => {
     expect(() => parseCell(cell, type)).toThrow(/^(must be|is not|holds)/);
   });
 });
@@ -218,11 +218,11 @@ test.each([
   ['Цена', 'tsena'],
   ['名前', 'ming_qian'],
   ['— 2', ''],
-])('%j as a field is %j', (given, name) => {
+])('the column %j makes the field name %j', (given, name) => {
   expect(toFieldName(given)).toBe(name);
 });
 
-test('rows that go to a terminal cannot control it', async () => {
+test('rows that are printed to a terminal cannot control it', async () => {
   const text = 'a,\u001b[2J\r\n"b\rc\td\u009b\u007f\u2067",é\r\n';
   expect(printable(text)).toBe('a,\\u001b[2J\r\n"b\\u000dc\td\\u009b\\u007f\\u2067",é\r\n');
   const wasTerminal = process.stdout.isTTY;
@@ -245,7 +245,7 @@ describe('fields that are found', () => {
   const typesIn = async (rows: Record<string, unknown>[], format?: FileFormat) =>
     Object.fromEntries((await infer(rows, format)).fields.map(({ name, type }) => [name, type]));
 
-  test('JSON: the narrowest type that takes every value', async () => {
+  test('fields inferred from JSON have the narrowest type that takes every value', async () => {
     const one = { id: 'x', slug: 'a', n: 1, f: 1, b: true, d: '2026-01-31', t: '2026-01-31T10:00:00Z', m: 'a@b.cc' };
     const more = {
       ...{ u: 'https://a.cc/b', s: 'a', long: 'x'.repeat(300), l: ['a'], e: [] },
@@ -258,7 +258,7 @@ describe('fields that are found', () => {
     });
   });
 
-  test('CSV: what the cells look like', async () => {
+  test('fields inferred from CSV have the type that the cells look like', async () => {
     const row = {
       n: '12',
       zip: '01234',
@@ -285,7 +285,7 @@ describe('fields that are found', () => {
     });
   });
 
-  test('a title, and a state that must not be lost', async () => {
+  test('inferred fields keep a title, and a state that must not be lost', async () => {
     expect(await infer([{ name: 'a', title: 'b' }])).toMatchObject({ titleField: 'title', publishable: false });
     expect(await infer([{ name: 'a', _status: 'draft' }])).toMatchObject({ titleField: 'name', publishable: true });
     expect(await infer([{ x: 'a', _publish_at: null }])).toMatchObject({ titleField: null, publishable: false });
@@ -296,12 +296,12 @@ describe('fields that are found', () => {
     [{ page: 1 }, /"page" can't be a field.*parameter/],
     [{ 'a b': 1, a_b: 2 }, /"a b" and "a_b" would both be the field/],
     [Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`f${at}`, 1])), /more than 200/],
-  ])('refused: %#', async (row, message) => {
+  ])('rows that no field types fit are refused: %#', async (row, message) => {
     await expect(infer([row])).rejects.toThrow(message);
   });
 });
 
-test('batches hold 500 operations and less than 1 MiB, and are the same where they go on', async () => {
+test('batches of an import have at most 500 operations and 1 MiB, and are the same when it continues', async () => {
   const ready = (size: number): ReadyRow => {
     const members = { a: 'x'.repeat(size) };
     return {

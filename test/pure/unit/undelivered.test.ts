@@ -15,7 +15,7 @@ function build(): { asked: () => number; db: Pick<DatabaseClient, '$queryRaw'> }
   return { asked: () => asked, db: { $queryRaw } as unknown as Pick<DatabaseClient, '$queryRaw'> };
 }
 
-test('the leader counts in the background, and once for all who ask at the same time', async () => {
+test('the leader counts undelivered changes in the background, once for concurrent readers', async () => {
   const { asked, db } = build();
   const undelivered = new Undelivered(db, () => true);
   expect([undelivered.read(), undelivered.read()]).toEqual([null, null]);
@@ -24,7 +24,7 @@ test('the leader counts in the background, and once for all who ask at the same 
   await undelivered.close();
 });
 
-test('a process that is not the leader counts nothing, and tells nothing from the time when it was', async () => {
+test('a follower counts no undelivered changes, and reports none from its time as leader', async () => {
   const { asked, db } = build();
   const role = { isLeader: true };
   const undelivered = new Undelivered(db, () => role.isLeader);

@@ -73,7 +73,7 @@ function flood(credentials: Credentials, addresses: number): void {
   }
 }
 
-test('1,000 invented tokens of 100 addresses have two look-ups at a time, and those that were found before none to wait for', async () => {
+test('1,000 invented tokens from 100 addresses use two look-ups at a time, and delay no token that was known before', async () => {
   const { database, credentials, valid, session } = await build();
   await authenticate(valid, 'visitor', credentials, now);
   await authenticateCustomer(session, 'site', 'visitor', credentials, now);
@@ -89,7 +89,7 @@ test('1,000 invented tokens of 100 addresses have two look-ups at a time, and th
   expect(database.pending).toBe(2);
 });
 
-test('invented sessions wait for the same share', async () => {
+test('invented sessions use the same two look-ups', async () => {
   const { database, credentials } = await build();
   database.isSilent = true;
   for (let at = 0; at < 100; at += 1) {
@@ -99,7 +99,7 @@ test('invented sessions wait for the same share', async () => {
   expect(database.pending).toBe(2);
 });
 
-test('an address that sends many invented tokens delays the first look-up of another by one look-up', async () => {
+test('an address with many invented tokens delays the first look-up of another address by one look-up', async () => {
   const { database, credentials, valid } = await build();
   database.isSilent = true;
   flood(credentials, 1);

@@ -47,7 +47,7 @@ afterEach(() => {
   now += 10 * maxStill;
 });
 
-test('the address that has most waiting loses, not the one that has waited for longest', () => {
+test('under pressure, the address with the most unsent bytes loses an answer, not the one that has waited longest', () => {
   answer('honest', 0.3);
   for (let at = 0; at < 4; at += 1) answer('greedy', 0.2);
   expect(lost()).toEqual([1]);
@@ -55,7 +55,7 @@ test('the address that has most waiting loses, not the one that has waited for l
   expect(lost()).toEqual([1, 2]);
 });
 
-test('of one address the answer whose reader has stood still for longest is lost', () => {
+test('of one address, the answer whose reader has stood still for longest is dropped', () => {
   const [first] = [answer('greedy', 0.4), answer('greedy', 0.4)];
   now += 1;
   first.taken += 1;
@@ -63,7 +63,7 @@ test('of one address the answer whose reader has stood still for longest is lost
   expect(lost()).toEqual([1]);
 });
 
-test('a reader that reads is kept, although it is the oldest, and most waits for its address', () => {
+test('a reader that reads is kept, although it is the oldest, and has the most unsent bytes', () => {
   const reader = answer('slow', 0.45);
   for (let at = 0; at < 10; at += 1) {
     now += maxStill - 1;
@@ -75,7 +75,7 @@ test('a reader that reads is kept, although it is the oldest, and most waits for
   expect(lost()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('a reader that has stopped is lost before new ones of an address that has as much', () => {
+test('a reader that has stopped is dropped before new ones of an address with equally many unsent bytes', () => {
   const reader = answer('slow', 0.4);
   reader.taken += 1_000;
   answer('other', 0.2);
@@ -84,7 +84,7 @@ test('a reader that has stopped is lost before new ones of an address that has a
   expect(lost()).toEqual([0]);
 });
 
-test('an address for which more than half waits loses, although its readers read', () => {
+test('an address with more than half of the unsent bytes loses, although its readers read', () => {
   const readers = [answer('other', 0.3), answer('greedy', 0.3), answer('greedy', 0.3)];
   for (const each of readers) each.taken += 1;
   now += 1;
@@ -94,13 +94,13 @@ test('an address for which more than half waits loses, although its readers read
 
 const heldText = (part: number): HeldText => ({ bytes: maxUnsent * part });
 
-test('what streams have still to be sent of their texts counts, although little of it is written yet', () => {
+test('unsent texts of streams count, although little of them is written yet', () => {
   answer('honest', 0.01, heldText(0.3));
   for (let at = 0; at < 5; at += 1) answer('greedy', 0.01, heldText(0.3));
   expect(lost()).toEqual([1, 2, 3]);
 });
 
-test('a text that many streams are sent counts once, and each of them has a part of it', () => {
+test('a text that many streams send counts once, divided among them', () => {
   const text = heldText(0.9);
   for (let at = 0; at < 20; at += 1) answer(`address ${at % 2}`, 0.001, text);
   expect(lost()).toEqual([]);
@@ -108,7 +108,7 @@ test('a text that many streams are sent counts once, and each of them has a part
   expect(lost()).toEqual([20]);
 });
 
-test('a text counts until the last of its streams is given up or has taken it', () => {
+test('a text counts until its last stream is dropped or has sent it', () => {
   const [shared, own] = [heldText(0.4), heldText(0.4)];
   const streams = [answer('greedy', 0, shared), answer('greedy', 0, shared), answer('other', 0, own)];
   for (const stream of streams.slice(0, 2)) forgetUnsent(stream);

@@ -12,7 +12,7 @@ const sources = ['src', 'test', 'scripts', 'bench', 'clients']
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const own = sources.filter(({ path }) => path.startsWith('src/'));
 
-test('every file of src is imported there, but the command line itself and the thread of the embedded database', () => {
+test('every file of src is imported there, except the command line itself and the thread of the embedded database', () => {
   const imported = own.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, file = '']) => join(path, '..', file)),
   );
@@ -20,7 +20,7 @@ test('every file of src is imported there, but the command line itself and the t
   expect(left.map(({ path }) => path).sort()).toEqual(['src/database/embedded/pgliteWorker.ts', 'src/main.ts']);
 });
 
-test('every function, class and value that a file exports is named in another one', () => {
+test('every exported function, class and value is used in another file', () => {
   const left = own.flatMap(({ path, text }) =>
     [...text.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)]
       .map(([, name = '']) => name)

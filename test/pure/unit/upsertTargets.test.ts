@@ -28,7 +28,7 @@ async function findIds(rows: readonly unknown[], entries: readonly { id: string;
   return targets.map((target) => (target !== null && 'id' in target ? target.id : target));
 }
 
-test('a row whose text is decomposed updates the entry that has it composed, and one that was stored decomposed', async () => {
+test('--upsert matches composed and decomposed spellings of a text', async () => {
   const rows = prepare('string', [decomposed]);
   expect(await findIds(rows, [{ id: 'one', name: composed }])).toEqual(['one']);
   expect(await findIds(rows, [{ id: 'two', name: decomposed }])).toEqual(['two']);
@@ -39,12 +39,12 @@ test('a row whose text is decomposed updates the entry that has it composed, and
   expect(await findIds(rows, both)).toEqual([{ refused: 'has a name that 2 entries have' }]);
 });
 
-test('two rows whose texts differ in the form alone have one value, where the field is stored composed', () => {
+test('--upsert takes two rows whose texts differ only in normalization for one value, if the field is stored composed', () => {
   const [, second] = prepare('string', [composed, decomposed]);
   expect(second).toMatchObject({ reason: 'has the same name as an earlier row' });
 });
 
-test('in a field whose texts stay as they are sent, the forms are two values', async () => {
+test('--upsert distinguishes the normalization forms in a field whose texts are stored as sent', async () => {
   const rows = prepare('text', [composed, decomposed]);
   expect(await findIds(rows, [{ id: 'one', name: composed }])).toEqual(['one', null]);
 });

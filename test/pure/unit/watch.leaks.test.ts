@@ -34,12 +34,12 @@ describe('tokens', () => {
     ['encoded in each character', [...master].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')],
     ['encoded twice', encodeURIComponent(`%65${master.slice(1)}`)],
     ['beside what is not well encoded', `%zz%${master.replace('_', '%5f')}%`],
-  ])('are found %s', (_name, text) => {
+  ])('the watch finds tokens %s', (_name, text) => {
     expect(tokensIn(text)).not.toEqual([]);
   });
 
   test.each([['ew_master_[redacted]'], ['ew_master_…'], ['ew_master_abc'], ['new_master_plan'], ['100 % of ew_user_']])(
-    'are not seen in %s',
+    'the watch sees no token in %s',
     (text) => {
       expect(tokensIn(text)).toEqual([]);
     },
@@ -50,7 +50,7 @@ describe('tokens', () => {
     ['a page', exchange({ url: '/graphql', headers: [['content-type', 'text/html']], body: `<p>${master}</p>` })],
     ['a header', exchange({ headers: [['Link', `<http://x/?t=${master}>; rel="next"`]] })],
     ['an error that only says it again', problem(`Unknown: ${master}`, { url: `/x?${master}=1` })],
-  ])('are found in %s', (_name, answer) => {
+  ])('the watch finds tokens in %s', (_name, answer) => {
     expect(findingsIn(answer)).toContainEqual(expect.stringContaining('a token in an answer'));
   });
 });
@@ -60,7 +60,7 @@ test.each([
   ['{"level":60,"err":{"message":"lost"},"msg":"crashed"}', true],
   ['{"level":50,"err":{"message":"planted by a test"},"msg":"stray rejection"}', false],
   ['{"level":30,"msg":"request","path":"/stray rejection"}', false],
-])('%s is a rejection that nobody handled: %s', (line, expected) => {
+])('the watch takes %s for an unhandled rejection: %s', (line, expected) => {
   expect(isStray(line)).toBe(expected);
 });
 
@@ -68,7 +68,7 @@ describe('an answer to a call of a command', () => {
   const made = (call: string, body: object, url = '/command'): Exchange =>
     exchange({ method: 'POST', url, requestBody: JSON.stringify({ call }), body: JSON.stringify(body) });
 
-  test('may hold the token that the call makes, once, and nothing else may', () => {
+  test("the answer to a command's call may contain the token that it creates, once, and no other may", () => {
     const result = { id: '1', token: master };
     expect(findingsIn(made('createSiteToken', { result }))).toEqual([]);
     expect(findingsIn(made('rotateToken', { result: { token: user } }))).toEqual([]);
@@ -87,7 +87,7 @@ describe('an answer of REST that hands out a new token', () => {
   const made = (url: string, body: object, others: Partial<Exchange> = {}): Exchange =>
     exchange({ method: 'POST', url, status: 201, body: JSON.stringify(body), ...others });
 
-  test('may hold it, once, and nothing else may', () => {
+  test('a REST answer that creates a token may contain it, once, and no other may', () => {
     expect(findingsIn(made('/tokens', { token: master }))).toEqual([]);
     expect(findingsIn(made('/customers/ada/sessions', { token: session }))).toEqual([]);
     for (const other of [
@@ -108,7 +108,7 @@ describe('an answer of REST that hands out a new token', () => {
 });
 
 describe('an answer that hands out a new token', () => {
-  test('may hold it', () => {
+  test('an answer that creates a token may contain it', () => {
     const answer = { createToken: { id: '1', token: master }, again: { token: session } };
     expect(findingsIn(minted('mutation { createToken { token } again: createSession { token } }', answer))).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('an answer that hands out a new token', () => {
       minted('mutation { createToken { token } }', { createToken: { token: master } }, { status: 400 }),
     ],
     ['over REST', minted('createToken', { createToken: { token: master } }, { url: '/channels' })],
-  ])('may not hold one %s', (_name, answer) => {
+  ])('an answer may not contain a new token %s', (_name, answer) => {
     expect(findingsIn(answer)).toContainEqual(expect.stringContaining('a token in an answer'));
   });
 });
@@ -168,7 +168,7 @@ const telling = [
 ];
 
 describe('errors', () => {
-  test.each(telling)('give away %s: %s', (kind, text) => {
+  test.each(telling)('the watch finds that errors reveal %s: %s', (kind, text) => {
     const found = expect.stringContaining(`${kind} in an error`);
     expect(findingsIn(problem(text))).toContainEqual(found);
     expect(findingsIn(exchange({ status: 500, body: text }))).toContainEqual(found);
@@ -186,7 +186,7 @@ describe('errors', () => {
     ['The channel articles has no entry at this path: /channels/articles/entries/x.'],
     ['Send apollo-require-preflight.'],
     ['There is nothing at this path; meet at noon (or later).'],
-  ])('may say: %s', (text) => {
+  ])('the watch lets an error say: %s', (text) => {
     expect(findingsIn(problem(text))).toEqual([]);
   });
 
@@ -195,14 +195,14 @@ describe('errors', () => {
     ['an escaped body', { requestBody: String.raw`{"\u0050risma": 1}` }],
     ['a URL', { url: '/channels/a/entries?%50risma=1' }],
     ['a header', { requestHeaders: [['Session-Token', 'prisma']] }],
-  ])('may say again what the caller said, in %s', (_name, request) => {
+  ])('the watch lets an error repeat words of the caller, in %s', (_name, request) => {
     expect(findingsIn(problem('"Prisma" is not known', request))).toEqual([]);
     expect(findingsIn(problem('"Prisma" is not known to Express', request))).toEqual([
       'the name of a library in an error: Express',
     ]);
   });
 
-  test('may not name what the caller’s software is called, or what its headers are', () => {
+  test('the watch lets no error name the caller’s software or the names of headers', () => {
     const requestHeaders = [
       ['User-Agent', 'undici'],
       ['x-apollo-operation-name', 'a'],
@@ -211,19 +211,19 @@ describe('errors', () => {
     expect(findingsIn(problem('x-apollo-operation-name', { requestHeaders }))).toHaveLength(1);
   });
 
-  test('content may hold anything, beside an error too', () => {
+  test('the watch lets content have any words, beside an error too', () => {
     const body = JSON.stringify({ data: { entry: { fields: { text: 'SELECT x FROM entries_pkey' } } }, errors: [{}] });
     expect(findingsIn(exchange({ url: '/graphql', body }))).toEqual([]);
     expect(findingsIn(exchange({ body: '{"errors": ["prisma"]}' }))).toEqual([]);
   });
 
-  test('are searched however deep they, or what was sent, are nested', () => {
+  test('the watch searches errors and requests however deep they are nested', () => {
     const deep = (text: string): string => `${'['.repeat(50_000)}"${text}"${']'.repeat(50_000)}`;
     expect(findingsIn(exchange({ status: 400, body: deep('prisma') }))).toHaveLength(1);
     expect(findingsIn(exchange({ status: 400, body: '"prisma"', requestBody: deep('\\u0050risma') }))).toEqual([]);
   });
 
-  test('no answer names the server', () => {
+  test('the watch lets no answer name the server', () => {
     expect(findingsIn(exchange({ headers: [['X-Powered-By', 'Express']] }))).toHaveLength(1);
     expect(findingsIn(exchange({ headers: [['Server', 'x']] }))).toHaveLength(1);
   });

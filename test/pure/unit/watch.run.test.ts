@@ -39,7 +39,7 @@ describe('over the answers of a server', () => {
     return exchanges;
   }
 
-  test('all that is written is seen, with the request, before the client has it', async () => {
+  test('the watch sees everything that a server writes, with the request, before the client has it', async () => {
     const exchanges = await seen(
       (request, response) => {
         request.resume().once('end', () => {
@@ -72,7 +72,7 @@ describe('over the answers of a server', () => {
     ]);
   });
 
-  test('an answer that breaks off is seen as far as it came', async () => {
+  test('the watch sees an answer that breaks off as far as it came', async () => {
     const exchanges = await seen(
       (_request, response) => {
         response.write('begun', () => response.destroy());
@@ -82,7 +82,7 @@ describe('over the answers of a server', () => {
     expect(exchanges).toMatchObject([{ status: 200, body: 'begun' }]);
   });
 
-  test('what is said on a connection whose request can’t be read is seen, too', async () => {
+  test('the watch sees answers on a connection whose request can’t be parsed', async () => {
     const exchanges = await seen(
       () => undefined,
       async (port) => {
@@ -95,7 +95,7 @@ describe('over the answers of a server', () => {
   });
 });
 
-test('over a process: its statements, on either database, and its answers', async () => {
+test('the watch sees a process’s statements, on either database, and its answers', async () => {
   const { token } = mintToken('master');
   const script = join(directory, 'script.mjs');
   writeFileSync(
@@ -160,13 +160,13 @@ describe('the verdict', () => {
     );
   }
 
-  test('on a whole run that is clean', () => {
+  test('the verdict on a complete run without findings: clean', () => {
     leaveAll(50);
     const lines = ['50 statements watched, 0 faults', '2000 answers and 2000 lines of logs searched, 0 findings'];
     expect(judgeRun(directory, ['pg', 'PGlite'])).toEqual({ lines, isClean: true });
   });
 
-  test('on a whole run that saw nothing, or too little: the watch is broken', () => {
+  test('the verdict on a run that saw nothing, or too little: the watch is broken', () => {
     expect(judgeRun(directory, ['pg']).isClean).toBe(false);
     leaveAll(49);
     expect(judgeRun(directory, ['PGlite'])).toMatchObject({ isClean: false });
@@ -177,7 +177,7 @@ describe('the verdict', () => {
     );
   });
 
-  test('on a run with a fault, or a finding', () => {
+  test('the verdict on a run with a fault, or a finding: failed', () => {
     leave('statements', [{ text: 'SELECT * FROM entries', driver: 'pg', place: 'test', file: 'a.test.ts' }]);
     expect(judgeRun(directory, null)).toMatchObject({ isClean: false });
     leave('statements', []);

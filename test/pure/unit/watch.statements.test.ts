@@ -43,11 +43,11 @@ describe('passes', () => {
     'BEGIN; SET LOCAL lock_timeout = 5; LISTEN "entryway"; CREATE TABLE a (n INTEGER); VACUUM a; COMMIT',
     'VACUUM (ANALYZE) public.entries',
     'TRUNCATE entries -- test: begins empty',
-  ])('%s', (sql) => {
+  ])('the judge lets the statement pass: %s', (sql) => {
     expect(judge.faultsOf(sql)).toEqual([]);
   });
 
-  test('the migrations, as they stand in their files', () => {
+  test('the judge lets the migrations pass, as they stand in their files', () => {
     const sql = readFileSync(join(root, 'prisma/migrations/20261121000000_init/migration.sql'), 'utf8');
     const statements = splitStatements(sql);
     expect(statements.flatMap((statement) => judge.faultsOf(statement))).toEqual([]);
@@ -115,7 +115,7 @@ const faulty: Record<string, string[]> = {
 };
 
 describe.each(Object.entries(faulty))('finds: %s', (fault, statements) => {
-  test.each(statements)('%s', (sql) => {
+  test.each(statements)('the judge reports the statement %s', (sql) => {
     expect(judge.faultsOf(sql)).toEqual([fault]);
   });
 });
@@ -133,11 +133,11 @@ test.each([
   `SELECT 'unclosed FROM entries`,
   'VACUUM (ANALYZE) public.entries; DELETE FROM entries',
   'VACUUM FULL entries',
-])('what names a site’s table where the judge does not see it is a fault: %s', (sql) => {
+])('a statement that hides a site’s table from the judge is reported: %s', (sql) => {
   expect(judge.faultsOf(sql)).not.toEqual([]);
 });
 
-test('the sites’ tables are those of the schema that docs/contract.md §1 does not call global', () => {
+test('the judge’s tables of sites are those of the schema that docs/contract.md §1 does not call global', () => {
   expect(siteTables().sort()).toEqual(expect.arrayContaining(['channels', 'customers', 'entries', 'sessions']));
   for (const table of ['sites', 'users', 'memberships', 'tokens']) expect(siteTables()).not.toContain(table);
   expect(siteTables('model Tag {\n  siteId String\n  @@map("tags")\n}\nmodel Note {\n  siteId String\n}\n')).toEqual([
@@ -146,7 +146,7 @@ test('the sites’ tables are those of the schema that docs/contract.md §1 does
   ]);
 });
 
-test('the service itself never says that a statement is a test’s', () => {
+test('the service itself never marks a statement as a test’s', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

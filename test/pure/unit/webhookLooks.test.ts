@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { WebhookSender, type SenderParts } from '../../../src/features/webhooks/delivery/sender.ts';
 
-test('a look at all sites that fails is repeated by the next look, and one that does not is not', async () => {
+test('a failed poll of all sites is repeated by the next poll, and a successful one is not', async () => {
   let looks = 0;
   const read = (): Promise<unknown[]> => {
     looks += 1;

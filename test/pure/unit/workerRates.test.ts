@@ -17,7 +17,7 @@ async function pass(milliseconds: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(milliseconds);
 }
 
-test('what workers tell within some milliseconds is told to the database at once', async () => {
+test('counts that workers send within some milliseconds are shared by one statement', async () => {
   const told: ToldCount[] = [];
   const gathered = gatherCounts((counts) => {
     told.push(...counts);
@@ -29,7 +29,7 @@ test('what workers tell within some milliseconds is told to the database at once
   expect(told).toMatchObject([{ key: 'one', operations: 42 }]);
 });
 
-test('while the first worker is telling, what others tell waits, and is told at once', async () => {
+test('counts that workers send while the first one shares wait, and are shared at once', async () => {
   const told: (readonly ToldCount[])[] = [];
   const answers: ((totals: RateTotal[]) => void)[] = [];
   const gathered = gatherCounts((counts) => {
@@ -81,7 +81,7 @@ class Receiver {
 const question = { kind: 'entryway:rates', slot: 1, id: 7, told: [count] };
 const nobody = { kind: 'entryway:rates', slot: 1, id: 7, totals: null };
 
-test('the supervisor passes what is told on to the first worker, and the answer back', () => {
+test('the supervisor passes counts on to the first worker, and the answer back', () => {
   const [first, second] = [new Receiver(), new Receiver()];
   const receivers = new Map([
     [0, first],
@@ -100,7 +100,7 @@ test.each([
   ['does not serve yet, or is dead', undefined],
   ['is not connected any more', new Receiver(null, false)],
   ['cannot be written to', new Receiver(new Error('write EPIPE'))],
-])('where the first worker %s, the supervisor answers at once that nobody was told', (_what, first) => {
+])('if the first worker %s, the supervisor answers at once that the counts were not shared', (_what, first) => {
   const second = new Receiver();
   const receivers = new Map([[1, second]]);
   if (first !== undefined) receivers.set(0, first);
@@ -108,7 +108,7 @@ test.each([
   expect(second.received).toEqual([nobody]);
 });
 
-test('an answer to a worker that cannot be written to is dropped', () => {
+test('an answer to a worker that cannot be reached is dropped', () => {
   const second = new Receiver(new Error('write EPIPE'));
   passRates(nobody, new Receiver(), new Map([[1, second]]));
   expect(second.received).toEqual([]);
@@ -117,7 +117,7 @@ test('an answer to a worker that cannot be written to is dropped', () => {
 test.each([
   ['it has not told, the worker tells the database itself', null, [3]],
   ['the totals, the worker tells nobody else', [{ ...count, milliseconds: 1_000 }], []],
-])('where the first worker answers %s', async (_what, totals, expected) => {
+])('the first worker answers %s', async (_what, totals, expected) => {
   const told: (number | undefined)[] = [];
   const share: ShareCounts = ([first]) => {
     told.push(first?.operations);
@@ -134,7 +134,7 @@ test.each([
   expect(told).toEqual(expected);
 });
 
-test('the first worker answers nothing where it does not know what became of what it told, and that it did not where it knows', async () => {
+test('the first worker answers nothing if the outcome is unknown, and a refusal if it is known', async () => {
   const sent: unknown[] = [];
   let failure = new Error('refused');
   let ask: (message: unknown) => void = () => undefined;

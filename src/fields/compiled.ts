@@ -40,7 +40,7 @@ const cache = new WeakMap<object, CompiledFields>();
 
 /** Compiles a channel's declared fields. The result is cached, because presenting any entry needs it. */
 export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields {
-  const stored = channel.fields as unknown as readonly unknown[];
+  const stored = channel.fields as readonly unknown[];
   const cached = cache.get(stored);
   if (cached) return cached;
   const definitions = readDefinitions(stored);

@@ -1,10 +1,10 @@
 // The demo site that a first start on an empty embedded database creates. Its entries demonstrate each rule.
+import { definitionsJson } from '../../fields/definitionsJson.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
 import { statementsWithin } from '../../database/statements.ts';
 import { blankMembers } from '../../entries/members.ts';
 import { entriesOn } from '../../entries/model.ts';
-import type { FieldDefinition } from '../../fields/definition.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { serviceActor, storeAuditRecords } from '../../resolvers/auditRecords.ts';
 import type { DatabaseClient } from '../../database/client.ts';
@@ -158,10 +158,10 @@ function contentOf(now: Date): Content {
       name: 'People',
       publishable: false,
       titleField: 'name',
-      fields: asJsonArray(peopleFields),
+      fields: definitionsJson(peopleFields),
       ...readOnly,
     },
-    { id: 'films', name: 'Films', publishable: true, fields: asJsonArray(filmFields), ...readOnly },
+    { id: 'films', name: 'Films', publishable: true, fields: definitionsJson(filmFields), ...readOnly },
   ];
   const channels = settings.map((each) => ({ titleField, ...standing, ...each, uid: uuidv7() }));
   const samples = { articles, comments, people, films };
@@ -175,10 +175,6 @@ function contentOf(now: Date): Content {
   // Samples refer to entries by their slugs alone, whatever the channel.
   const ids = new Map(entries.map(({ entry }) => [entry.values.slug, entry.id]));
   return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
-}
-
-function asJsonArray(fields: readonly FieldDefinition[]): Prisma.InputJsonArray {
-  return fields as unknown as Prisma.InputJsonArray;
 }
 
 /** The entry with its references as they are stored: by the ids of their entries. */

@@ -1,4 +1,5 @@
 // Converts a channel's settings to the values that Prisma writes: Prisma has a type of its own for JSON columns.
+import { definitionsJson } from '../../fields/definitionsJson.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from './input.ts';
 
@@ -7,5 +8,5 @@ export function toColumns<Settings extends Partial<ChannelSettings>>({
   fields,
   ...others
 }: Settings): Omit<Settings, 'fields'> & { fields?: Prisma.InputJsonArray } {
-  return { ...others, ...(fields !== undefined && { fields: fields as unknown as Prisma.InputJsonArray }) };
+  return { ...others, ...(fields !== undefined && { fields: definitionsJson(fields) }) };
 }

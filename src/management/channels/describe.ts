@@ -1,5 +1,6 @@
 // The channels that exist to the caller, and their fields (docs/contract.md §11), from which the OpenAPI document and
 // the GraphQL schema of a site are made.
+import { definitionsJson } from '../../fields/definitionsJson.ts';
 import { createHash } from 'node:crypto';
 import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context, Using, Within } from '../../resolvers/context.ts';
@@ -136,5 +137,5 @@ function hideUnknownTargets(fields: Channel['fields'] = [], visibleIds: Readonly
   const definitions = readDefinitions(fields).map((each) =>
     each.channel === null || visibleIds.has(each.channel) ? each : { ...each, channel: null },
   );
-  return definitions as unknown as Channel['fields'];
+  return definitionsJson(definitions);
 }

@@ -1,9 +1,9 @@
 // Stores the rows of each section of an imported site. Secrets are made new and not shown: tokens, sessions and
 // webhooks are visible, and work only once their secrets are replaced (docs/contract.md §12.4).
+import { definitionsJson } from '../../../fields/definitionsJson.ts';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
-import type { FieldDefinition } from '../../../fields/definition.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
 import type { ImportedRow, ImportedRows } from './input.ts';
@@ -129,7 +129,7 @@ function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.Chann
     language: row.language,
     typeName: row.type_name,
     version: row.version,
-    fields: row.fields satisfies FieldDefinition[] as unknown as Prisma.InputJsonArray,
+    fields: definitionsJson(row.fields),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,8 +1,8 @@
 // Writes the output of `entryway types`: TypeScript types of channels, made from their definitions. Pure: equal
 // channels give equal text.
+import { definitionsJson } from '../../../fields/definitionsJson.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { takesChannel } from '../../../fields/types.ts';
-import type { Channel } from '../../../generated/prisma/client.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import { commonDeclarations } from './commonTypes.ts';
 import { comparedType, sentType, shownType, unionType } from './fieldTypes.ts';
@@ -75,7 +75,7 @@ function declareChannel(channel: DescribedChannel, name: string, mayReadPrivate:
 }
 
 function sortType(fields: readonly FieldDefinition[], mayReadPrivate: boolean): string {
-  return unionType(sortableNames({ fields: fields as unknown as Channel['fields'] }, mayReadPrivate));
+  return unionType(sortableNames({ fields: definitionsJson(fields) }, mayReadPrivate));
 }
 
 /** The type that maps all channels, which createClient takes. */

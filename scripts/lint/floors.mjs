@@ -39,7 +39,6 @@ export const floors = [
 export const stillUpward = [
   'database/database.ts -> database/replicas/replicas.ts',
   'resolvers/context.ts -> features/changes/heldOpen.ts',
-  'resolvers/context.ts -> features/webhooks/queue.ts',
   'http/ladder.ts -> features/changes/heldOpen.ts',
   'http/openContext.ts -> features/changes/heldOpen.ts',
 ];

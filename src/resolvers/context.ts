@@ -2,7 +2,6 @@
 import type { Directory } from '../auth/directory.ts';
 import type { Admission as RequestAdmission } from '../admission/admission.ts';
 import type { AuditActor } from './auditRecords.ts';
-import type { EventName } from '../features/webhooks/queue.ts';
 import type { OperationClient } from '../entries/model.ts';
 import type { EntryTransaction } from '../entries/clients/transactionClient.ts';
 import type { FeedState } from '../entries/feed/readChanges.ts';
@@ -58,6 +57,13 @@ export interface Services {
   readonly recordSights: LiveChanges['recordSights'];
   /** Sends to webhooks. */
   readonly webhooks: Webhooks;
+}
+
+/** Names an event of the queue of webhooks. */
+export interface EventName {
+  readonly siteId: string;
+  readonly webhookId: string;
+  readonly place: number;
 }
 
 /** The part of the process that sends to webhooks, as operations use it. */

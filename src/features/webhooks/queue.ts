@@ -3,13 +3,7 @@
 import { Prisma, type WebhookAudience } from '../../generated/prisma/client.ts';
 import { deleteBySite } from '../../database/siteBatches.ts';
 import type { EntryStatements, Statements } from '../../database/statements.ts';
-
-/** What names an event. */
-export interface EventName {
-  readonly siteId: string;
-  readonly webhookId: string;
-  readonly place: number;
-}
+import type { EventName } from '../../resolvers/context.ts';
 
 /** An event that this process sends. */
 export interface HeldEvent extends EventName {

@@ -2,18 +2,10 @@
 // site's feed. Whoever takes an event from it sends it; the queue says what may be sent (src/features/webhooks/queue.ts).
 import { randomUUID } from 'node:crypto';
 import type { WebhookConfig } from '../../../config/config.ts';
-import type { Webhooks } from '../../../resolvers/context.ts';
+import type { EventName, Webhooks } from '../../../resolvers/context.ts';
 import { Poller } from '../../../base/poller.ts';
 import { maxSitesAtOnce, webhookSites } from '../../../database/siteBatches.ts';
-import {
-  findDue,
-  findSending,
-  hasWebhooks,
-  holdEvents,
-  type DueWebhook,
-  type EventName,
-  type HeldEvent,
-} from '../queue.ts';
+import { findDue, findSending, hasWebhooks, holdEvents, type DueWebhook, type HeldEvent } from '../queue.ts';
 import type { EntryClient } from '../../../entries/model.ts';
 import { AudienceReader, type AudienceParts } from './audience.ts';
 import { Delivery } from './delivery.ts';

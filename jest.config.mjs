@@ -66,7 +66,8 @@ export default {
     : [pure, on('embedded', 'both', 'once', 'embedded')],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
-  testTimeout: 120_000,
+  // Ends a test that hangs. None measures by it: the machine may be busy with other work.
+  testTimeout: 300_000,
   // More than a machine of two cores has: a worker often waits for the database, a process or a browser.
   maxWorkers: 3,
   workerIdleMemoryLimit: '600MB',

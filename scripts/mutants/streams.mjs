@@ -96,7 +96,7 @@ export const streamMutants = [
   {
     name: 'streams: the first who are told begin the next look alone',
     in: 'Readership.#deliver',
-    find: 'if (next.seats.size === 0) next.arrival = delivery;',
+    find: 'if (next.seats.size === 0) next.arrival = telling;',
     put: '',
     tests: readerships,
   },

@@ -1,6 +1,6 @@
 // Shards that move between the nodes of Citus while fifty sites are written to (docs/scaling.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, query, startCitus, type CitusServers } from '../../scripts/citus.mjs';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
@@ -12,8 +12,6 @@ const shardCount = 8;
 const writerCount = 5;
 /** A site waits or is refused for no longer than this while its shard moves, in milliseconds. */
 const longestWait = 10_000;
-
-jest.setTimeout(300_000);
 
 let cluster: CitusServers;
 let url: string;

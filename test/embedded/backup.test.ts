@@ -2,13 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { unpackBackup } from '../../src/cli/moving/backupFile.ts';
 import { as } from '../support/as.ts';
 import { entryway, serve, type Run, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
-
-jest.setTimeout(300_000);
 
 const running: Pick<ServiceProcess, 'stop'>[] = [];
 

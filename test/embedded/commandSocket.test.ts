@@ -6,12 +6,10 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { as } from '../support/as.ts';
 import { entryway, serve, start, type Run, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
-
-jest.setTimeout(120_000);
 
 const running: Pick<ServiceProcess, 'stop'>[] = [];
 

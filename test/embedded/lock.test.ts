@@ -9,9 +9,6 @@ import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
 let directory: string;
 
-// The first start of a database takes its time on a busy machine.
-jest.setTimeout(120_000);
-
 beforeEach(() => {
   directory = join(scratchDirectory(), 'not', 'there', 'yet');
 });

@@ -4,13 +4,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { callThroughSocket, findCommandSocket } from '../../src/cli/operator/socketClient.ts';
 import { entryway, serve, start, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 import { makeStalledFile } from '../support/stalledFile.ts';
-
-jest.setTimeout(300_000);
 
 const patienceMilliseconds = 120_000;
 const running: Pick<ServiceProcess, 'child'>[] = [];

@@ -1,6 +1,6 @@
 // Prisma's own schema engine as the judge: of the table that our runner leaves, of our runner on a database that Prisma
 // migrated, and of whether the migrations make what prisma/schema.prisma says.
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { migrate, migrationStatus } from '../../src/database/migrations/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../src/database/migrations/migrationStatus.ts';
@@ -16,9 +16,6 @@ import { migrationsFolder, removeScratch } from '../support/scratch.ts';
 const names = readMigrations(migrationsDirectory).map(({ name }) => name);
 
 let database: EngineDatabase | undefined;
-
-// The engine makes a shadow database for each question, which takes its time on a busy machine.
-jest.setTimeout(120_000);
 
 afterEach(async () => {
   await database?.close();

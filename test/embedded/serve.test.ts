@@ -6,12 +6,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { as } from '../support/as.ts';
 import { entryway, onTerminal, serve, start as startProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
-jest.setTimeout(90_000);
 const shell = promisify(execFile);
 const token = /ew_(master|public|user)_[0-9A-Za-z]{49}/g;
 let running: ChildProcessWithoutNullStreams[] = [];

@@ -4,14 +4,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { as } from '../support/as.ts';
 import { emptyDatabaseUrl } from '../support/db.ts';
 import { entryway, main, serve, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 import { answersOfWhole, fillWhole, wholeCustomers } from '../support/wholeSite.ts';
-
-jest.setTimeout(300_000);
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exportFrom } from '../../src/cli/moving/exportSite.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildToken, buildUser } from '../support/build.ts';
@@ -13,8 +13,6 @@ import { openPlain, testDatabase, testDatabaseUrl } from '../support/db.ts';
 import { entryway, start } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 import { makeStalledFile } from '../support/stalledFile.ts';
-
-jest.setTimeout(300_000);
 
 const site = 'blog';
 const entries = 600;

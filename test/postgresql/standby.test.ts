@@ -1,7 +1,7 @@
 // Writes that wait for a standby which is away. The server is this test's own: a transaction that waits for a standby after it
 // has notified holds up notifications of the whole server.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { findBinaries, startServer, type OwnServer } from '../../scripts/postgresql.mjs';
 import type { PlainDatabase } from '../../src/database/database.ts';
@@ -10,8 +10,6 @@ import { as } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../support/build.ts';
 import { openPlain } from '../support/db.ts';
 import { entryway, serve } from '../support/process.ts';
-
-jest.setTimeout(180_000);
 
 let server: OwnServer;
 let other: pg.Client;

@@ -1,14 +1,11 @@
 // Where commands of a test work: the environment variables that name a database of its own.
 import { isDeepStrictEqual } from 'node:util';
-import { jest } from '@jest/globals';
+
 import { nameDatabase } from '../../src/cli/databaseName.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { databaseKind, emptyDatabaseUrl, openPlain, testDatabaseUrl, type ServerDatabase } from './db.ts';
 import { entryway, type Run } from './process.ts';
 import { removeScratch, scratchDirectory } from './scratch.ts';
-
-// Each command is a process that opens the database; on a busy machine that takes its time.
-jest.setTimeout(90_000);
 
 export interface Workplace {
   readonly environment: Record<string, string>;

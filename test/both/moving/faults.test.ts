@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportFrom } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile, importInto } from '../../../src/cli/moving/importSite.ts';
 import type { OperatorAccess } from '../../../src/cli/operator/operator.ts';
@@ -18,8 +18,6 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildSite, buildToken, buildUser, buildWebhook } from '../../support/build.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-
-jest.setTimeout(300_000);
 
 let app: TestApp;
 let master: Caller;

@@ -3,7 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exportFrom } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile, importInto } from '../../../src/cli/moving/importSite.ts';
 import type { OperatorAccess } from '../../../src/cli/operator/operator.ts';
@@ -19,8 +19,6 @@ import { embeddedDatabase } from '../../support/db.ts';
 import { FeedReader } from '../../support/feed.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { answersOfWhole, fillWhole } from '../../support/wholeSite.ts';
-
-jest.setTimeout(300_000);
 
 /** Makes calls as a command does: what passes is JSON. */
 function operatorOn(database: PlainDatabase, at?: Date): Pick<OperatorAccess, 'call' | 'where'> {

@@ -1,10 +1,8 @@
 // `entryway explain` against the real service (docs/commands.md): its text for people, its document, and its refusals.
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
 import { entryway, type Run } from '../../support/process.ts';
-
-jest.setTimeout(90_000);
 
 let app: TestApp;
 let tokens: Record<'master' | 'public' | 'user', string>;

@@ -2,7 +2,7 @@
 // files of which no row can be read.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -10,8 +10,6 @@ import { as, type Caller } from '../../support/as.ts';
 import { buildSite, type TestSite } from '../../support/build.ts';
 import { entryway, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-
-jest.setTimeout(300_000);
 
 let app: TestApp;
 let site: TestSite;

@@ -2,13 +2,11 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, jest, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { fakeToken } from '../../support/fakeService.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
-// Far less than the 300 seconds that a service which was there is waited for.
-jest.setTimeout(90_000);
 afterAll(removeScratch);
 
 /** The address of a port at which nobody listens. */

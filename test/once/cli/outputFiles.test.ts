@@ -18,12 +18,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fakeToken, startFake, type FakeService } from '../../support/fakeService.ts';
 import { entryway, main, start, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-
-jest.setTimeout(300_000);
 
 let service: FakeService;
 let environment: Record<string, string>;

@@ -1,11 +1,9 @@
 // `entryway types` against the real service (docs/commands.md): for whom it prints which channels, and its refusals. What it
 // prints of each field: test/pure/unit/channelTypes.test.ts.
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { buildChannel, buildSite, buildUser } from '../../support/build.ts';
 import { entryway, type Run } from '../../support/process.ts';
-
-jest.setTimeout(120_000);
 
 let app: TestApp;
 let tokens: Record<'master' | 'public' | 'user', string>;

@@ -2,7 +2,7 @@
 // and that the examples of its README and of docs/typed.md do what they say.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import typescript from 'typescript';
 import { createDemo } from '../../../src/cli/demo/demo.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -11,8 +11,6 @@ import { demoClient, testDatabase } from '../../support/db.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch } from '../../support/scratch.ts';
 import { diagnose } from './diagnose.ts';
-
-jest.setTimeout(300_000);
 
 const root = join(import.meta.dirname, '../../..');
 let app: TestApp;

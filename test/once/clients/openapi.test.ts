@@ -114,4 +114,4 @@ test('openapi-typescript: a path that is none does not compile', async () => {
   const file = join(directory, 'wrong.ts');
   writeFileSync(file, byOpenApiFetch({ path: '/channels/film/entries' }));
   expect(diagnose(file)).not.toEqual([]);
-}, 240_000);
+}, 600_000);

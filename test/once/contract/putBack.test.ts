@@ -1,15 +1,13 @@
 // Whatever is read of an entry can be sent back, at every door, and changes nothing (docs/contract.md §6.4, §6.5, §8.1).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fieldTypesWhere, type FieldType } from '../../../src/fields/types.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildSite, type TestSite } from '../../support/build.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-
-jest.setTimeout(120_000);
 
 let app: TestApp;
 let site: TestSite;

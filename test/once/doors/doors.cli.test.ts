@@ -2,13 +2,11 @@
 // `token rotate` tells a secret; `serve`,
 // which tells those of the demo site once, is tested in test/embedded/serve.test.ts.
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { tokenPattern } from '../../../src/base/redaction.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { commands } from '../../support/doors.ts';
-
-jest.setTimeout(300_000);
 
 let place: Workplace;
 let site: TestSite;

@@ -2,9 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expect, jest, test } from '@jest/globals';
-
-jest.setTimeout(180_000);
+import { expect, test } from '@jest/globals';
 
 const path = (file: string): string => fileURLToPath(new URL(`../../../bench/${file}`, import.meta.url));
 

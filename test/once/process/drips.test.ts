@@ -29,7 +29,7 @@ beforeAll(async () => {
     NODE_OPTIONS,
     RATE_LIMIT: 'off',
   }));
-}, 120_000);
+}, 600_000);
 
 afterAll(() => endServed({ place, service }));
 
@@ -81,5 +81,5 @@ onLinux(
     for (const socket of sockets) socket.destroy();
     expect((await visitor.rest('GET', '/livez')).status).toBe(200);
   },
-  240_000,
+  600_000,
 );

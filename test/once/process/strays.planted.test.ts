@@ -23,7 +23,7 @@ beforeEach(async () => {
     { NODE_OPTIONS: options, METRICS_PORT: '0', LOG_LEVEL: 'info' },
   ));
   visitor = as(service, { token: site.master });
-}, 120_000);
+}, 600_000);
 
 afterEach(async () => {
   await service.stop();

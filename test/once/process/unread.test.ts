@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
     { RATE_LIMIT: 'off', TRUST_PROXY: '1' },
   ));
-}, 120_000);
+}, 600_000);
 
 afterAll(() => endServed({ place, service }));
 
@@ -83,5 +83,5 @@ test.each(['rest', 'graphql', 'stream'] as const)(
     expect(read + (await readAll(slow))).toBeGreaterThan(entries * 1_000_000);
     expect((await as(service).rest('GET', '/livez')).status).toBe(200);
   },
-  180_000,
+  600_000,
 );

@@ -65,4 +65,4 @@ test('what is generated compiles, and a misspelt field does not', async () => {
   expect(diagnose(write('misspelt.ts', call('{ where: { year: { gte: 1990 } } }', 'titel')))).not.toEqual([]);
   expect(diagnose(write('unknown.ts', call('{ where: { yaer: { gte: 1990 } } }', 'title')))).not.toEqual([]);
   expect(diagnose(write('wrong.ts', call('{ where: { year: { gte: "1990" } } }', 'title')))).not.toEqual([]);
-}, 240_000);
+}, 600_000);

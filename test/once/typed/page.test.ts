@@ -99,7 +99,7 @@ test('the commands make a page that compiles, and prints what it shows', async (
   expect(compiled(source)).toEqual([]);
   expect(compiled(source.replaceAll('director', 'directer'))).not.toEqual([]);
   expect(compiled(source.replace('before: 2000', "before: '2000'"))).not.toEqual([]);
-}, 240_000);
+}, 600_000);
 
 /** The rows of the table: what one writes, and what one gets. */
 const rows = [...page.matchAll(/^\| [^|]+\| `([^|]+)` +\| `([^|]+)` +\|$/gm)].map(

@@ -15,4 +15,4 @@ test('a command gives up on a service that was never reachable, and explains whe
     new RegExp(`^Nothing answers at ${url}: .+ --url or ENTRYWAY_URL where it is\\.$`),
   );
   expect(said).toEqual([expect.stringMatching(/^Waiting for the service: /)]);
-}, 60_000);
+}, 600_000);

@@ -2,14 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { decideColumns, parseColumnOptions } from '../../../clients/cli/src/transfer/columns/columns.ts';
 import { fakeToken, startFake, type FakeService } from '../../support/fakeService.ts';
 import { ndjson } from '../../support/films.ts';
 import { entryway, start, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-
-jest.setTimeout(60_000);
 
 let service: FakeService;
 let directory: string;

@@ -4,14 +4,12 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { tokenPattern } from '../../../src/base/redaction.ts';
 import { fakeToken, startFake, type FakeService, type Spoiling } from '../../support/fakeService.ts';
 import { films, ndjson } from '../../support/films.ts';
 import { entryway, start, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-
-jest.setTimeout(60_000);
 
 const total = 2_300;
 const rows = films(total);

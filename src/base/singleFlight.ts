@@ -37,13 +37,13 @@ export class SingleFlight<Value> {
   async run(
     key: string,
     call: (close: () => void) => Promise<Value>,
-    isUsable: (value: Value) => boolean = () => true,
+    isUsable?: (value: Value) => boolean,
   ): Promise<Value> {
     let failures = 0;
     for (let flight = this.#flights.get(key); flight !== undefined && failures < maxFailures;) {
       try {
         const value = await flight;
-        if (isUsable(value)) return value;
+        if (isUsable === undefined || isUsable(value)) return value;
       } catch (error) {
         if (this.#sharesFailure(error)) throw error;
         failures += 1;

@@ -17,9 +17,9 @@ const ceilings: Record<string, Figures> = {
   'GET film with references': { files: 50, functions: 152, changes: 133, begins: 81 },
   'GET article, public token': { files: 46, functions: 131, changes: 94, begins: 89 },
   'GET article, master token': { files: 44, functions: 125, changes: 91, begins: 82 },
-  'POST article': { files: 69, functions: 220, changes: 177, begins: 122 },
+  'POST article': { files: 69, functions: 218, changes: 175, begins: 122 },
   'PATCH article': { files: 71, functions: 235, changes: 214, begins: 133 },
-  'GraphQL list with a reference': { files: 86, functions: 278, changes: 343, begins: 174 },
+  'GraphQL list with a reference': { files: 87, functions: 280, changes: 347, begins: 175 },
 };
 
 const root = join(import.meta.dirname, '../..');

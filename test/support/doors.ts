@@ -70,10 +70,10 @@ export function fieldsOf(schema: GraphQLSchema): Map<string, GraphQLField<unknow
 /** Every command that does something, as one types it, with its options. */
 export async function commands(): Promise<Map<string, readonly string[]>> {
   const main = readFileSync(new URL('../../src/main.ts', import.meta.url), 'utf8');
-  const listed = [...main.matchAll(/name: '(\w+)',[^}]*?import\('\.\/cli\/([\w/]+)\.ts'\)/g)];
+  const listed = [...main.matchAll(/name: '(\w+)',[^}]*?import\('(\.{1,2}\/[\w/]+)\.ts'\)/g)];
   const found = new Map<string, readonly string[]>();
   for (const [, name = '', file = ''] of listed) {
-    const { define } = (await import(`../../src/cli/${file}.ts`)) as { define: (command: Command) => void };
+    const { define } = (await import(`../../src/${file}.ts`)) as { define: (command: Command) => void };
     const command = new Command(name);
     define(command);
     collect(command, name, found);

@@ -2,10 +2,13 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { fakeToken } from '../../support/fakeService.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
+
+// Far less than the 300 seconds for which a command waits for a service that it has reached before.
+jest.setTimeout(200_000);
 
 afterAll(removeScratch);
 

@@ -1,7 +1,7 @@
 // Readers of changes who see the same share their looks (src/features/changes/readership.ts, docs/contract.md §9.2). What is
 // counted here are looks, texts and wakes: a hidden write costs one look, however many readers there are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { Readership } from '../../../src/features/changes/readership.ts';
 import type { Outcome, Seat, Writing } from '../../../src/features/changes/seats.ts';
@@ -101,7 +101,13 @@ function open(readers: number): { feed: Feed; all: Reader[] } {
   feeds.push(feed);
   return { feed, all: Array.from({ length: readers }, () => new Reader(feed)) };
 }
+// The clock stands still, unless a test moves it: a text does not become old because the machine is busy.
+let clock = jest.spyOn(performance, 'now');
+beforeEach(() => {
+  clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+});
 afterEach(() => {
+  clock.mockRestore();
   for (const { readership } of feeds.splice(0)) readership.close();
 });
 
@@ -209,15 +215,10 @@ describe('a reader who takes its time', () => {
 test('a reader whose text has become outdated gets a new one', async () => {
   const { feed, all } = open(100);
   await settle();
-  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
-  try {
-    feed.write(2);
-    while (all.every(({ got }) => got.length === 0)) await nextTurn();
-    now.mockReturnValue(600);
-    await settle();
-  } finally {
-    now.mockRestore();
-  }
+  feed.write(2);
+  while (all.every(({ got }) => got.length === 0)) await nextTurn();
+  clock.mockReturnValue(600);
+  await settle();
   expect(feed.looks).toBe(3);
   expect(new Set(all.map(({ got }) => got.join()))).toEqual(new Set(['2']));
 });

@@ -25,7 +25,7 @@ interface Sight {
 
 /**
  * Counts that requests share. A failure is shared only if the statement took too long: it would again, and holds up everybody
- * meanwhile. Others, such as limits of the caller that counts, need not stop those who wait.
+ * meanwhile. Others, such as limits of the caller that counts, need not stop the callers that wait.
  */
 export class SharedCounts {
   readonly #counts = new SingleFlight<TimedCount>({

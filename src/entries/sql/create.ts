@@ -1,4 +1,4 @@
-// Stores new entries: those of one caller in one channel that come at the same time by one call.
+// Stores new entries: simultaneous ones of one caller in one channel by one call.
 import { Batcher } from '../../base/batcher.ts';
 import { isBlocked, isUnavailable, leavesConnection } from '../../database/databaseErrors.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
@@ -6,7 +6,7 @@ import type { EntryDraft, Written } from '../draft.ts';
 import type { Creates, ModelContext, PendingCreate } from '../modelContext.ts';
 import { draftJson, storeDraft, storeDrafts } from './write.ts';
 
-/** How many entries are stored together, of how many characters, and for how many milliseconds one waits for others, which may wait for a lock. */
+/** Limits of a batch: entries, characters, and milliseconds of waiting for an earlier one, which may be blocked by a lock. */
 const limits = { maxItems: 32, maxSize: 262_144, maxWait: 20 };
 
 /** Opens the creates of a process. */

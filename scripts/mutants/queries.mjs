@@ -49,15 +49,15 @@ export const queryMutants = [
   {
     name: 'flight: the limits of one caller fail those who wait for its call',
     in: 'SingleFlight.run',
-    find: 'this.#sharesFailure(error)',
+    find: 'failures > maxFailures || this.#sharesFailure(error)',
     put: 'true',
     tests: ['test/pure/unit/singleFlight', 'test/pure/unit/sharedCounts'],
   },
   {
     name: 'flight: a caller waits for any number of failing calls of others',
     in: 'SingleFlight.run',
-    find: 'failures < maxFailures',
-    put: 'failures >= 0',
+    find: 'failures > maxFailures || this.#sharesFailure(error)',
+    put: 'this.#sharesFailure(error)',
     tests: ['test/pure/unit/singleFlight'],
   },
   {

@@ -204,7 +204,7 @@ export const rateMutants = [
   {
     name: 'poller: a poll under way is not waited for',
     in: 'Poller.close',
-    find: 'await this.#underway;',
+    find: 'await this.#underway.catch(() => undefined);',
     put: '',
     tests: ['test/pure/unit/poller'],
   },

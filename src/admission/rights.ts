@@ -76,7 +76,10 @@ export function trackRights(first: Identity, identifyAgain: () => Promise<Identi
       return { caller: { kind: token.kind, customer }, now };
     },
     holdFinally: () => Promise.resolve(),
-    within: (transaction) => trackRightsWithin(transaction, identity, site),
+    within: (transaction) => {
+      if (identity.site !== site) refuseMember();
+      return trackRightsWithin(transaction, identity, site);
+    },
   };
 }
 

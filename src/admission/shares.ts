@@ -142,7 +142,7 @@ interface Queues {
 export class CallerShares {
   readonly #queues: Queues;
   readonly #caller: string;
-  readonly #site: string;
+  readonly #site: string | undefined;
   /** null: the server of the site has to be found. */
   readonly #turns: ServerTurns | null;
   /** How long the reads so far took, in milliseconds. */
@@ -151,7 +151,7 @@ export class CallerShares {
   constructor(queues: Queues, caller: string, site: string | undefined) {
     this.#queues = queues;
     this.#caller = caller;
-    this.#site = site ?? '';
+    this.#site = site;
     this.#turns = queues.findTurns === null || site === undefined ? queues.home : null;
   }
 
@@ -237,7 +237,7 @@ export class CallerShares {
 
   #findTurns(): Promise<ServerTurns> {
     const { findTurns, home } = this.#queues;
-    return findTurns === null ? Promise.resolve(home) : findTurns(this.#site);
+    return findTurns === null || this.#site === undefined ? Promise.resolve(home) : findTurns(this.#site);
   }
 }
 

@@ -33,7 +33,8 @@ export class LastUsed {
   constructor(prisma: DatabaseClient, onError: (error: unknown) => void) {
     this.#prisma = prisma;
     this.#onError = onError;
-    this.#poller = new Poller({ every: writeIntervalMilliseconds, poll: () => this.flush(), onError });
+    // A batch that is never confirmed must not hold up the next one.
+    this.#poller = new Poller({ every: writeIntervalMilliseconds, poll: () => void this.flush(), onError });
   }
 
   /** Notes a use. @param siteId the site of a session; the ids of tokens are unique without it */

@@ -35,7 +35,8 @@ export class Poller {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#underway;
+    // What a poll could not report was a stray rejection already.
+    await this.#underway.catch(() => undefined);
   }
 
   #pause(): number {
@@ -46,15 +47,15 @@ export class Poller {
   #schedule(pause: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#underway = this.#pollIfDue().then(() => this.#schedule(this.#pause()));
+      this.#underway = this.#pollIfDue().finally(() => this.#schedule(this.#pause()));
     }, pause).unref();
   }
 
   async #pollIfDue(): Promise<void> {
     const { isLeader, poll, onError } = this.#polling;
     this.#polls += 1;
-    if (isLeader?.() === false && this.#polls % followerPolls !== 0) return;
     try {
+      if (isLeader?.() === false && this.#polls % followerPolls !== 0) return;
       await poll();
     } catch (error) {
       onError(error);

@@ -14,7 +14,7 @@ interface FlightOptions<Value> {
   readonly sharesFailure?: (error: unknown) => boolean;
 }
 
-/** After so many failures of others a caller makes its own call: to wait for any number of them would have no end. */
+/** A caller takes so many failures of others for theirs alone. It fails with the next one: otherwise all callers would call at once. */
 const maxFailures = 2;
 
 export class SingleFlight<Value> {
@@ -40,13 +40,13 @@ export class SingleFlight<Value> {
     isUsable?: (value: Value) => boolean,
   ): Promise<Value> {
     let failures = 0;
-    for (let flight = this.#flights.get(key); flight !== undefined && failures < maxFailures;) {
+    for (let flight = this.#flights.get(key); flight !== undefined;) {
       try {
         const value = await flight;
         if (isUsable === undefined || isUsable(value)) return value;
       } catch (error) {
-        if (this.#sharesFailure(error)) throw error;
         failures += 1;
+        if (failures > maxFailures || this.#sharesFailure(error)) throw error;
       }
       const newer = this.#flights.get(key);
       flight = newer === flight ? undefined : newer;

@@ -156,9 +156,12 @@ async function sendResponse(
   else response.sendJson(status, body);
 }
 
-/** Whether a request has nothing but text that the service can store: its path as it was sent, in ASCII. */
+/** A path of visible ASCII, in which nothing is encoded, without a query. */
+const isPlainPath = /^\/[!-$&->@-~]*$/;
+
+/** Whether a request has nothing but text that the service can store. */
 function isPlain({ url, body }: HttpRequest): boolean {
-  return body === undefined && !url.includes('%') && !url.includes('?');
+  return body === undefined && isPlainPath.test(url);
 }
 
 /** Performs an operation, or returns the response that the same request with the same key got before. */
@@ -194,7 +197,7 @@ function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions
   const { webhook = '', delivery = '' } = request.params;
   return {
     method: request.method,
-    path: hasQuery || !url.startsWith('/') ? request.path : url,
+    path: hasQuery || !isPlainPath.test(url) ? request.path : url,
     parameters: { channel, entry, customer, session, token, webhook, delivery },
     query: query.size === 0 ? noParameters : Object.fromEntries(query),
     filters: others.size === 0 ? noParameters : Object.fromEntries(others),

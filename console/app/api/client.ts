@@ -34,16 +34,23 @@ export function path(parts: TemplateStringsArray, ...values: readonly string[]):
   return parts.reduce((made, part, index) => made + encodeURIComponent(values[index - 1] ?? '') + part);
 }
 
-/** How a session's requests are sent. An answer that takes long is waited for. */
+/**
+ * How a session's requests are sent. An answer that takes long is waited for.
+ * @throws Problem as for a request without an answer, if its token or site cannot be sent in a header
+ */
 export function createTransport({ token, site }: Session): Transport {
-  return new Transport({
-    url: serviceBase(),
-    token,
-    site: site ?? undefined,
-    timeout: Infinity,
-    // A list that the browser kept must not hide what changed.
-    request: { cache: 'no-store', credentials: 'omit' },
-  });
+  try {
+    return new Transport({
+      url: serviceBase(),
+      token,
+      site: site ?? undefined,
+      timeout: Infinity,
+      // A list that the browser kept must not hide what changed.
+      request: { cache: 'no-store', credentials: 'omit' },
+    });
+  } catch {
+    throw unreachable();
+  }
 }
 
 /** A function that sends requests as a session. It throws a Problem for whatever is not a success. */

@@ -66,7 +66,7 @@ async function open(session: Session, after: string, accept: string, signal: Abo
   const sent = { query: { after }, headers: { Accept: accept }, signal };
   const response = await createTransport(session).open('/changes', sent);
   const { status, headers, ok } = response;
-  if (!ok) throw readProblem({ status, headers, text: await response.text() });
+  if (!ok) throw readProblem({ status, headers, text: await response.text().catch(() => '') });
   return response;
 }
 

@@ -107,11 +107,11 @@ export class Replica {
     // The standby was polled before the primary: a standby of this primary cannot be ahead.
     if (replayed > sample.position) throw new Error('it has what the primary does not have: it follows another server');
     this.#samples.push(sample);
-    for (const { position, sampledAt: sampledAt } of this.#samples) {
+    for (const { position, sampledAt } of this.#samples) {
       if (position <= replayed) this.#provenUntil = this.#lastProof = Math.max(this.#provenUntil, sampledAt);
     }
     this.#samples = this.#samples.filter(
-      ({ position, sampledAt: sampledAt }) => position > replayed && sample.sampledAt - sampledAt <= maxAge,
+      ({ position, sampledAt }) => position > replayed && sample.sampledAt - sampledAt <= maxAge,
     );
   }
 

@@ -64,20 +64,18 @@ describe('a failure', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('after two failures of others each caller makes its own call, and waits for no more', async () => {
+  test('a caller fails with the third failure of others, so that not all callers call at once', async () => {
     const flights = new SingleFlight<number>({ sharesFailure: () => false });
     const { calls, call } = openCalls();
     const asked = Promise.allSettled(Array.from({ length: 5 }, () => flights.run('a', call)));
     const counts: number[] = [];
-    for (const at of [0, 1]) {
+    for (const at of [0, 1, 2]) {
       counts.push(calls.length);
       calls[at]?.reject(new Error('own'));
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     }
-    expect([...counts, calls.length]).toEqual([1, 2, 5]);
-    for (const [at, { resolve }] of calls.entries()) resolve(at);
-    const outcomes = await asked;
-    expect(outcomes.map((each) => each.status === 'fulfilled' && each.value)).toEqual([false, false, 2, 3, 4]);
+    expect([...counts, calls.length]).toEqual([1, 2, 3, 3]);
+    expect((await asked).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'rejected'));
   });
 });
 

@@ -1,0 +1,21 @@
+// The rights of a caller that may not use the site of its request (src/admission/rights.ts): they are made before the site is refused.
+import { expect, test } from '@jest/globals';
+import { trackRights } from '../../../src/admission/rights.ts';
+import type { Identity } from '../../../src/auth/identify.ts';
+import type { Statements } from '../../../src/database/statements.ts';
+
+const stranger: Identity = {
+  token: { id: 'a token', kind: 'master', siteId: 'blog', userId: null, expiresAt: null, revokedAt: null },
+  site: null,
+  sessionToken: undefined,
+  session: null,
+  customer: null,
+  now: new Date(),
+};
+
+test('a token whose request names another site has no rights, not even inside a transaction', async () => {
+  const rights = trackRights(stranger, () => Promise.resolve(stranger));
+  await expect(rights.renew()).rejects.toMatchObject({ code: 'forbidden' });
+  const transaction = Object.create(null) as Statements;
+  expect(() => rights.within(transaction)).toThrow('not a member of it');
+});

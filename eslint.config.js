@@ -52,13 +52,12 @@ const restrictions = {
 };
 
 /**
- * The folders whose comments are plain. Not yet: src/ itself, admission, auth, base, browser, graphql, resolvers, rest,
- * service, features/rebuilds, features/webhooks, cli/moving, the clients; and of these folders the files with loops
- * that poll.
+ * The folders whose comments are plain. Not yet: src/ itself, auth, base, browser, graphql, resolvers, rest, service,
+ * features/rebuilds, features/webhooks, cli/moving, the clients; and of these folders the files with loops that poll.
  */
 const plainFolders = [
   ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
-  ...['http'],
+  ...['http', 'admission'],
   ...['explain', 'audit', 'typed', 'moving', 'changes'].map((name) => `features/${name}`),
   ...['commands', 'operator', 'serve', 'demo'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);

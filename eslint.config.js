@@ -52,12 +52,12 @@ const restrictions = {
 };
 
 /**
- * The folders whose comments are plain. Not yet: src/ itself, browser, service, features/rebuilds, features/webhooks,
+ * The folders whose comments are plain. Not yet: src/ itself, browser, features/rebuilds, features/webhooks,
  * cli/moving, the clients; and of these folders the files with loops that poll.
  */
 const plainFolders = [
   ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
-  ...['http', 'admission', 'resolvers', 'rest', 'auth', 'base', 'graphql'],
+  ...['http', 'admission', 'resolvers', 'rest', 'auth', 'base', 'graphql', 'service'],
   ...['explain', 'audit', 'typed', 'moving', 'changes'].map((name) => `features/${name}`),
   ...['commands', 'operator', 'serve', 'demo'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);

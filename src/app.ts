@@ -25,7 +25,7 @@ export interface AppDependencies extends GraphqlDoor, RestParts, Readiness {
   readonly graphql: ApolloServer<ContextValue>;
   readonly siteSchemas: SiteSchemas;
   readonly log: Logger;
-  /** Counts requests and their operations; null: nobody does. */
+  /** Counts requests and their operations; null without metrics. */
   readonly metrics: BeginDependencies['metrics'];
 }
 
@@ -58,14 +58,14 @@ export function createApp(dependencies: AppDependencies): HttpListener {
     });
 }
 
-/** Counts rejections that nobody handled. */
+/** Counts unhandled rejections. */
 export interface StrayObserver {
   readonly countStray: (source: 'request' | 'unknown') => void;
 }
 
 /**
- * Creates what takes the rejections that nobody handled, each with its reason: they are logged and counted, and end the request that
- * they belong to, if that is known (docs/contract.md §13.2). Nothing else of the process waits for them.
+ * Creates the handler of unhandled rejections, each with its reason: they are logged and counted, and end the request
+ * that they belong to, if that is known (docs/contract.md §13.2). Nothing else of the process waits for them.
  */
 export function createStrayHandler(log: Logger, metrics: StrayObserver | null): (reason: unknown) => void {
   return (reason) => {
@@ -77,13 +77,13 @@ export function createStrayHandler(log: Logger, metrics: StrayObserver | null): 
   };
 }
 
-/** Ends a request whose answer is not whole yet: with a 500, or where the answer has begun with the end of its connection. */
+/** Ends a request with an incomplete answer: with a 500, or by closing the connection if the answer has begun. */
 function abandon(response: HttpResponse, reason: unknown, log: Logger): void {
   if (response.writableEnded || response.destroyed) return;
   const fault = new ServiceError('internal', { detail: 'Something went wrong here.', internal: reason });
   if (response.headersSent) response.req.socket.destroy();
   else {
-    // The next request of the connection would wait for work that nobody waits for any more.
+    // The next request of the connection would wait for work that never ends.
     response.setHeader('Connection', 'close');
     if (response.req.path.startsWith(graphqlPath)) sendRefusal(response, fault, log);
     else sendProblem(response, fault, log);
@@ -108,11 +108,11 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
 
 interface KnownPath {
   readonly path: string;
-  /** What it matches: any value in place of a parameter. */
+  /** Matches its requests: any value in place of a parameter. */
   readonly shape: RegExp;
 }
 
-/** The paths that there are. */
+/** All known paths. */
 function listPaths(config: Pick<Config, 'console'>): readonly KnownPath[] {
   const graphqlPaths = [graphqlPath, streamPath, ...sitePaths];
   const paths = [...probePaths, ...listPagePaths(config), ...graphqlPaths, ...routes.map(({ path }) => path)];
@@ -123,8 +123,8 @@ function listPaths(config: Pick<Config, 'console'>): readonly KnownPath[] {
 }
 
 /**
- * Creates the function that gives the pattern of a request's path: as the router found it, or of the path of a request that was
- * refused before; or `unknown`.
+ * Creates the function that gives the pattern of a request's path: as the router found it or, for a request that was
+ * refused before, by its path; else `unknown`.
  */
 function createRouteNamer(paths: readonly KnownPath[]): (request: HttpRequest) => string {
   return (request) => {
@@ -136,7 +136,7 @@ function createRouteNamer(paths: readonly KnownPath[]): (request: HttpRequest) =
   };
 }
 
-/** The refusal of a path that there is not. A slash at its end is the likeliest reason. */
+/** The refusal of an unknown path. A slash at its end is the likeliest reason. */
 function noSuchPath({ path }: HttpRequest, paths: readonly KnownPath[]): ServiceError {
   const bare = path.replace(/\/+$/, '');
   const isMeant = bare !== path && paths.some(({ shape }) => shape.test(bare));

@@ -1,4 +1,5 @@
-// The features of the service, and what follows from the list: the operations, the route table and the GraphQL resolvers.
+// The features of the service, and the tables that follow from the list: the operations, the routes and the GraphQL
+// resolvers.
 import { audit } from './features/audit/feature.ts';
 import { changes } from './features/changes/feature.ts';
 import { explain } from './features/explain/feature.ts';
@@ -23,7 +24,7 @@ export const operations = join(features.map((feature) => feature.operations));
 /** The route table of REST. A path is listed before more general ones that would match it, too. */
 export const routes = features.flatMap(routesOf);
 
-/** Rows that are kept for a time only. */
+/** Rows that are kept for a limited time. */
 export const sweptRows: readonly SweptRows[] = features.flatMap(({ sweeps = [] }: Feature) => sweeps);
 
 /** The GraphQL resolvers. A query or a mutation of the schema that no feature has does not compile. */
@@ -34,12 +35,12 @@ function routesOf({ routes: own }: Feature): readonly Route[] {
   return own;
 }
 
-/** What has the members of every one of some types. */
+/** The intersection of a union's types. */
 type Joined<Part> = (Part extends unknown ? (part: Part) => void : never) extends (joined: infer Whole) => void
   ? Whole
   : never;
 
-/** Joins the members of objects. @throws Error where two have a member of the same name: one would be lost */
+/** Joins the members of objects. @throws Error if two have a member of the same name: one would be lost */
 function join<Part extends object>(parts: readonly Part[]): Joined<Part> {
   const members = new Map<string, unknown>();
   for (const [name, member] of parts.flatMap((part) => Object.entries(part))) {

@@ -72,7 +72,9 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   },
 ];
 
-/** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
+/**
+ * The commands that send a token to a service: a file .env that happens to be in the directory does not say to which.
+ */
 const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'schema', 'types']);
 
 await run(process.argv.slice(2));

@@ -41,17 +41,17 @@ import { WebhookSender, type SenderParts } from './features/webhooks/delivery/se
 import { Streams } from './admission/streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
 
-/** How long requests in flight may take to finish when the service stops. */
+/** The time that requests in flight have to finish when the service stops, in milliseconds. */
 const maxDrainMilliseconds = 7_000;
 
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
-  /** The address of the metrics; null: there are none. */
+  /** The address of the metrics; null without metrics. */
   readonly metricsUrl: string | null;
   /** Accepts requests from now on. Until then only `/livez` and `/readyz` are served; other requests are `unavailable`. */
   open(): void;
-  /** Takes a rejection that nobody handled, by its reason: it ends the request that it belongs to, if that is known. */
+  /** Takes the reason of an unhandled rejection: it ends the request that it belongs to, if that is known. */
   readonly takeStray: (reason: unknown) => void;
   /** Lets requests in flight finish, within a limit, and closes all parts except the database. */
   stop(): Promise<void>;
@@ -70,7 +70,7 @@ type Parts = Pick<AppDependencies, Shown> &
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
- * @param role what the process is among those that share the port; null: it is alone
+ * @param role its role among the processes that share the port; null without others
  * @throws the error of `listen`, if the port cannot be used
  */
 export async function startService(
@@ -140,7 +140,7 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
   await database.ping();
 }
 
-/** What the parts tell for the metrics. */
+/** The state of the parts for the metrics. */
 function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
@@ -217,8 +217,9 @@ function limitsOn({ limits }: Config, { kind }: Pick<Database, 'kind'>): Limits 
 }
 
 /**
- * How long a connection stays open for the next request. nginx closes those that it does not use after 60 seconds, and Caddy
- * after 120. The side that sends has to be the one that closes: a request that meets the end of its connection is lost.
+ * The time for which a connection stays open for the next request. nginx closes unused connections after 60 seconds,
+ * and Caddy after 120. The side that sends has to be the one that closes: a request that meets the end of its
+ * connection is lost.
  */
 const keepAliveTimeout = 125_000;
 
@@ -231,7 +232,7 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
   return { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval: 1_000 };
 }
 
-/** Closes all parts except the database, and writes what they have not written yet. */
+/** Closes all parts except the database, and writes their pending data. */
 async function closeParts({
   graphql,
   streams,

@@ -1,4 +1,4 @@
-// What one request may use, and when its turn is: rates, queues and budgets, for whichever door it came through.
+// Admits a request: its rates, slots, budget and rights, whichever door it came through.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../config/config.ts';
 import { identify, readSecret, type Identity, type IdentifiedRequest } from '../auth/identify.ts';
@@ -12,24 +12,24 @@ import type { CallerShares, Shares } from './shares.ts';
 import { endIfSlow } from './slowBodies.ts';
 import type { HeldRequest } from './streams.ts';
 
-/** What operations know of their request's admission. */
+/** The admission of a request, as its operations use it. */
 export interface Admission<Held = unknown> {
-  /** Whether the caller may still ask. `perform` checks it before each operation. */
+  /** Whether the caller may go on. `perform` checks it before each operation. */
   readonly rights: Rights;
   readonly limits: Limits;
-  /** What the request may still use up. */
+  /** The rest of the request's budget. */
   readonly budget: Budget;
-  /** Who the request's Idempotency-Key belongs to. */
+  /** The owner of the request's Idempotency-Key. */
   keyHolder(): KeyHolder;
   /**
-   * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
-   * @param fields how many fields the request may resolve
-   * @throws rate_limited; unavailable if it waited for too long
+   * Counts operations against the limits of the token and of the address, then waits for the caller's slot.
+   * @param fields the number of fields that the request may resolve
+   * @throws rate_limited; unavailable after too long a wait
    */
   admit(operations: number, fields: number): Promise<void>;
   /**
-   * Keeps the request open until something happens in its site, and gives back the shares that it held so far.
-   * @throws rate_limited, unavailable where too many requests are held open
+   * Holds the request open until something happens in its site, and gives back its slots.
+   * @throws rate_limited, unavailable if too many requests are held open
    */
   holdOpen(): Held;
 }
@@ -37,7 +37,7 @@ export interface Admission<Held = unknown> {
 /** A request that was counted for its address. */
 export type AdmittedRequest = IncomingMessage & IdentifiedRequest & { readonly counted: CountedRequest };
 
-/** A response, whose headers report the rate limit. */
+/** A response; its headers report the rate limit. */
 export type AdmittedResponse = ServerResponse & { rateLimit: LimitedCount | null };
 
 /** The parts of the process that admit requests. */
@@ -49,13 +49,15 @@ export interface AdmissionParts<Held> extends Credentials {
   readonly holdOpen: (request: HeldRequest) => Held;
 }
 
-/** Emitted by a response whose request is held open: it gives back what it has. */
+/** Emitted by a response whose request is now held open: it gives back its slots. */
 const heldOpen = 'heldOpen';
 
-/** How long a large answer may take to be sent before the next one is made, in milliseconds. */
+/** The longest time that the sending of a large answer delays the making of the next one, in milliseconds. */
 const maxSending = 2_000;
 
-/** The admission of an authenticated request. Whatever it takes is given back when its response is made, or its client is gone. */
+/**
+ * The admission of an authenticated request. Its slots are given back when its response is made, or its client is gone.
+ */
 export class RequestAdmission<Held> implements Admission<Held> {
   readonly rights: Rights;
   readonly limits: Limits;
@@ -64,7 +66,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
   readonly shares: CallerShares;
   readonly #request: AdmittedRequest;
   readonly #response: AdmittedResponse;
-  /** Identifies the caller among those who share the process: a token, and for a public token an address. */
+  /** Identifies the caller in the queues of the process: by a token, and for a public token also an address. */
   readonly caller: string;
   readonly #parts: AdmissionParts<Held>;
 
@@ -84,7 +86,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
     );
   }
 
-  /** Waits until the request's body may be read and worked on. @throws unavailable if it waited for too long */
+  /** Waits for a slot to read the request's body and to work on it. @throws unavailable after too long a wait */
   async enterBody(): Promise<void> {
     const { 'content-length': [declared] = [], 'content-encoding': encodings } = this.#request.headersDistinct;
     // A compressed body may expand up to the limit.
@@ -93,7 +95,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
     endIfSlow(this.#request, this.#response, () => this.shares.bodiesLackRoom());
   }
 
-  /** Waits until a body with so many members and items may be held. @throws unavailable if it waited for too long */
+  /** Waits for room for a body with so many members and items. @throws unavailable after too long a wait */
   enterValues(count: number): Promise<void> {
     return holdTurn(this.shares.enterValues(count), this.#response);
   }
@@ -135,8 +137,8 @@ export function admissionWithin<Held>(outer: Admission<Held>, rights: Rights): A
 }
 
 /**
- * Holds what was entered until the response is made, or its client is gone.
- * @param milliseconds for how long it is held on while the response is sent, but not for a client that takes its time
+ * Holds a slot until the response is made, or its client is gone.
+ * @param milliseconds the longest time for which the slot is held on while the response is sent
  */
 async function holdTurn(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
   const leave = await entering;
@@ -144,7 +146,7 @@ async function holdTurn(entering: Promise<() => void>, response: ServerResponse,
     leave();
     return;
   }
-  // Each is emitted once, and leaving twice does nothing.
+  // Each event is emitted once, and leaving twice does nothing.
   response.on('close', leave).on(heldOpen, leave);
   if (milliseconds === 0) response.on('prefinish', leave);
   else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());

@@ -1,41 +1,41 @@
-// What one request may use up, however it is spelled: aliases, lists and bulks of one request share it.
+// The budget of one request, however the request is spelled: its aliases, lists and bulks have it in common.
 import { fail, ServiceError } from '../base/errors.ts';
 
-/** How many references one request may follow: those of 250 entries with 200 references each. */
+/** The number of references that one request may follow: those of 250 entries with 200 references each. */
 const maxFollowed = 50_000;
 
 /**
- * How much work the patterns of fields may do for one request: 0.2 seconds. Checking one entry twice never needs more, however
- * large its channel's patterns are.
+ * The work that the patterns of fields may do for one request: 0.2 seconds. Checking one entry twice never needs more,
+ * however large its channel's patterns are.
  */
 const maxPatternWork = 6_000_000;
 
-/** What a request may still use up. */
+/** The rest of a request's budget. */
 export interface Budget {
-  /** Takes references that are to be followed. @throws too_complex where the request follows too many */
+  /** Takes references that are to be followed. @throws too_complex if the request follows too many */
   readonly takeReferences: (count: number) => void;
   /**
    * Takes rows that are to be read, in bytes, and waits while too many large answers are made.
-   * @throws answer_too_large; unavailable if it waited for too long
+   * @throws answer_too_large; unavailable after too long a wait
    */
   readonly takeRows: (bytes: number) => Promise<void>;
-  /** Waits as `takeRows` does, for a text of so many bytes that is bounded elsewhere. @throws unavailable */
+  /** Waits as `takeRows` does, for a text of so many bytes that has another bound. @throws unavailable */
   readonly awaitText: (bytes: number) => Promise<void>;
   /** Takes rows as `takeRows` does, without waiting. */
   readonly countRows: (bytes: number) => void;
   /**
    * Marks the beginning of work that may have to be repeated.
-   * @returns a function that gives back everything that was taken since
+   * @returns a function that gives back everything taken since
    */
   readonly mark: () => () => void;
   /** Takes a part of the answer, in bytes of JSON, before it is made. @throws answer_too_large */
   readonly takeAnswer: (bytes: number) => void;
-  /** Takes work of the patterns of fields. @throws too_complex where texts and patterns are too long together */
+  /** Takes work of the patterns of fields. @throws too_complex if texts and patterns are too long together */
   readonly takePatternWork: (units: number) => void;
 }
 
 /**
- * How many bytes of rows a request may read before it counts as one with a large answer. Many requests can hold so much at the
+ * The bytes of rows above which a request counts as one with a large answer. Many requests can hold this much at the
  * same time.
  */
 export const maxUsualRows = 262_144;
@@ -43,13 +43,13 @@ export const maxUsualRows = 262_144;
 const noWait = Promise.resolve();
 
 /**
- * @param maxAnswer how many bytes an answer may have, and the rows that it is made of, `ANSWER_LIMIT`
+ * @param maxAnswer the largest size of an answer, and of the rows that it is made of, in bytes: `ANSWER_LIMIT`
  * @param enterLargeAnswer waits until the request may read more than usual
  */
 export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<unknown>): Budget {
   let [references, bytes, rows, work] = [maxFollowed, maxAnswer, 0, maxPatternWork];
   let entered: Promise<unknown> | null = null;
-  // One error for all fields of a document: to make one with its stack takes long, and there may be thousands.
+  // One error for all fields of a document: making one with its stack is slow, and there may be thousands.
   let tooLarge: ServiceError | undefined;
   const refuseSize = (): never => {
     throw (tooLarge ??= sizeError(maxAnswer));
@@ -92,7 +92,7 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
   };
 }
 
-/** A budget without limits: for the answer to a write that is stored, which cannot be refused any more. */
+/** A budget without limits, for the answer to a stored write, which cannot be refused any more. */
 export const unlimitedBudget: Budget = {
   takeReferences: () => undefined,
   takeRows: () => Promise.resolve(),
@@ -104,8 +104,8 @@ export const unlimitedBudget: Budget = {
 };
 
 /**
- * The budget within a transaction. It never waits until another large answer is made: that request may be waiting for the
- * transaction's connection.
+ * The budget within a transaction. It never waits for another large answer: the request of that answer may be waiting
+ * for the transaction's connection.
  */
 export function budgetWithin(budget: Budget): Budget {
   return {

@@ -1,28 +1,31 @@
-// Shares a scarce resource among callers: each holds at most its share, and those who wait are served in turns, one request
-// of each caller after the other, so that a caller with many requests delays its own and not those of others. Who begins to wait
-// while it holds nothing has its turn before those at the end of the line who hold something, which are overtaken only a few times.
+// Shares a scarce resource fairly: each caller holds at most its share, and waiting callers are served in turn, one
+// request of each after the other, so that a caller with many requests delays its own and not those of others. A caller
+// that holds nothing is queued ahead of trailing callers that hold something; each of these can be overtaken at most 16
+// times.
 import { ServiceError } from '../base/errors.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
-/** How much there is, in any unit. */
+/** The limits of a queue, in any unit. */
 export interface QueueLimits {
-  /** What all callers together may hold. */
+  /** The most that all callers together may hold. */
   readonly capacity: number;
-  /** What one caller may hold. */
+  /** The most that one caller may hold. */
   readonly share: number;
-  /** How long a caller waits, in milliseconds, before it is refused. */
+  /** The longest wait of a caller before it is refused, in milliseconds. */
   readonly maxWait: number;
 }
 
 interface Waiter {
   readonly weight: number;
-  /** When it is refused, on the clock of performance.now. */
+  /** The time of its refusal, on the clock of performance.now. */
   readonly until: number;
   readonly admit: () => void;
   readonly refuse: (error: ServiceError) => void;
 }
 
-/** A caller's waiting requests, how many callers have overtaken the first of them, and the callers that have turns around it. */
+/**
+ * A caller's waiting requests, the number of callers that overtook the first of them, and its neighbours in the queue.
+ */
 interface CallerLine {
   readonly caller: string;
   readonly waiters: Waiter[];
@@ -31,25 +34,25 @@ interface CallerLine {
   behind: CallerLine | null;
 }
 
-/** Who holds something is overtaken so often before each of its turns. */
+/** The number of times that a caller which holds something is overtaken before each of its turns. */
 const maxOvertaken = 16;
 
 /**
- * So many callers that hold nothing are remembered. A map that is filled and emptied again and again would leave its old tables
- * behind (src/http/unsent.ts).
+ * The number of callers holding nothing that are remembered. A map that is filled and emptied again and again would
+ * leave its old tables behind (src/http/unsent.ts).
  */
 const maxIdle = 1_000;
 
 export class FairQueue {
   readonly #limits: QueueLimits;
   readonly #heldBy = new Map<string, number>();
-  /** The lines by caller. The first line has the next turn, and the newest caller is the last or overtakes some at the end. */
+  /** The lines by caller. The first line is next, and the newest caller is the last or overtakes some at the end. */
   readonly #lines = new Map<string, CallerLine>();
   #first: CallerLine | null = null;
   #last: CallerLine | null = null;
   #held = 0;
   #isPending = false;
-  /** Refuses those who wait for too long: one timer for all, because nearly none of them does. */
+  /** Refuses callers that have waited for too long: one timer for all, because nearly none of them do. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: QueueLimits) {
@@ -57,10 +60,10 @@ export class FairQueue {
   }
 
   /**
-   * Waits until the caller may hold a part.
-   * @param weight how much; more than a share counts as a whole share
+   * Waits until the caller may hold a slot.
+   * @param weight the size of the slot; one above a share counts as a whole share
    * @returns a function that gives it back; calling that one again does nothing
-   * @throws unavailable if it waited for too long
+   * @throws unavailable after too long a wait
    */
   async enter(caller: string, weight = 1): Promise<() => void> {
     const wanted = Math.min(weight, this.#limits.share, this.#limits.capacity);
@@ -76,8 +79,8 @@ export class FairQueue {
   }
 
   /**
-   * Admits the next waiting requests in a later turn of the event loop, so that other work has a turn between two of them. Only one
-   * such call is pending at a time, because one turn makes all of them.
+   * Admits the next waiting requests in a later turn of the event loop, so that other work runs between two turns. Only
+   * one such call is pending at a time, because one turn makes all of them.
    */
   #admitLater(): void {
     if (this.#isPending) return;
@@ -88,13 +91,13 @@ export class FairQueue {
     });
   }
 
-  /** How much is held, and how many wait. */
+  /** The amount that is held, and the number of waiting requests. */
   readState(): QueueState {
     const waiting = [...this.#lines.values()].reduce((sum, { waiters }) => sum + waiters.length, 0);
     return { capacity: this.#limits.capacity, held: this.#held, waiting };
   }
 
-  /** Whether somebody waits for room that others hold, and not for its own share. */
+  /** Whether a caller waits for room that others hold, and not for its own share. */
   lacksRoom(): boolean {
     for (let line = this.#first; line !== null; line = line.behind) {
       if (this.#fitsShare(line.caller, line.waiters[0]?.weight ?? 0)) return true;
@@ -114,8 +117,8 @@ export class FairQueue {
   }
 
   /**
-   * Finds behind whom a caller begins to wait: behind all others, or before those at the end that hold something if it holds nothing
-   * itself, which overtakes them. Each of them is overtaken a few times only, so that nobody looks at many.
+   * Finds the position of a caller that begins to wait: behind all others or, if it holds nothing, before trailing
+   * callers that hold something, which it overtakes. The cap on overtaking also bounds this scan.
    */
   #findPlace(caller: string): CallerLine | null {
     let place = this.#last;
@@ -144,17 +147,17 @@ export class FairQueue {
     if (behind === null) this.#last = before;
     else behind.before = before;
     this.#lines.delete(line.caller);
-    // A line that is gone must not keep those alive that come after it.
+    // A removed line must not keep the later ones alive.
     line.before = null;
     line.behind = null;
   }
 
-  /** Admits whoever may be next, as long as there is room. */
+  /** Admits the next requests as long as there is room. */
   #admitNext(): void {
     for (let line = this.#first; line !== null;) {
       const { caller, waiters, behind } = line;
       const [first] = waiters;
-      // A caller that waits for its own share holds up nobody else; those behind one that waits for room wait, too.
+      // A caller that waits for its own share delays no other one; one that waits for room also delays all behind it.
       if (first === undefined || !this.#fitsShare(caller, first.weight)) {
         line = behind;
         continue;
@@ -171,7 +174,7 @@ export class FairQueue {
     }
   }
 
-  /** Refuses those who have waited for too long. Others may have waited behind them. */
+  /** Refuses callers that have waited for too long. Others may have waited behind them. */
   #refuseLate(): void {
     const now = performance.now();
     let soonest = Infinity;

@@ -1,20 +1,21 @@
-// How processes share the counts of rates (docs/contract.md §13.1): one statement adds the counts of a process to the totals, and
-// returns these. All processes are notified only when a total passes half of its limit, and when it passes the limit.
+// Shares the counts of rates between processes (docs/contract.md §13.1): one statement adds the counts of a process to
+// the totals, and returns these. All processes are notified only when a total passes half of its limit, and when it
+// passes the limit.
 //
-// Notifying all of each count would cost the square of the number of processes. The table is unlogged, because it holds counts of
-// the last minute alone.
+// Notifying all of each count would cost the square of the number of processes. The table is unlogged, because it holds
+// only counts of the last minute.
 import { changeChannel } from '../database/changeFeed.ts';
 import type { Statements } from '../database/statements.ts';
 import { withTimeout } from '../base/timeout.ts';
 
-/** The first item of a total's message on the change feed; the messages of changes have the name of a table there. */
+/** The first item of a total's message on the change feed; in the messages of changes it is the name of a table. */
 export const rateLimitTopic = 'rate_limits';
 
-/** The limits, by the names that the headers have for them. */
+/** The limits, by their names in the headers. */
 export const rateLimitNames = ['token', 'address', 'public-token'] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
 
-/** What a process has counted of a key and not shared yet. */
+/** The operations that a process has counted of a key and not shared yet. */
 export interface ToldCount {
   readonly name: RateLimitName;
   readonly key: string;
@@ -22,23 +23,25 @@ export interface ToldCount {
   readonly limit: number;
 }
 
-/** The operations of a key, and how long its window lasts. */
+/** The operations of a key, and the rest of its window. */
 export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: number };
 
 /**
  * Shares counts.
  * @returns the totals of their keys
- * @throws UnknownOutcome; after any other error the counts are sent again, and count twice if they had been stored: a limit is
- *   reached too early then, and not too late
+ * @throws UnknownOutcome; after any other error the counts are sent again, and count twice if they had been stored: a
+ *   limit is then reached too early, and not too late
  */
 export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
 
-/** The counts may have been stored, or may still be. They are not sent again, because they would count twice. */
+/**
+ * Thrown if the counts may have been stored, or may still be. They are not sent again, because they would count twice.
+ */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
 }
 
-/** How long it may take to share counts, in milliseconds. */
+/** The longest time to share counts, in milliseconds. */
 const maxSharing = 5_000;
 
 /** Waits for totals, for `maxSharing` at most. @throws UnknownOutcome */
@@ -51,10 +54,12 @@ export function awaitTotals<Totals>(totals: Promise<Totals>): Promise<Totals> {
 }
 
 /**
- * Adds counts to the totals of all processes. A key's window begins when the first process shares it, and lasts a whole minute: if it
- * ended with that process's own window, each process could use up half of the limit unseen before its own window ends.
- * A window that ends later than a new one would was begun before the database's clock stepped back, and counts as ended. The bound has
- * 5 seconds to spare, because now() is the statement's beginning: a later statement may have begun the window while this one waited.
+ * Adds counts to the totals of all processes. A key's window begins when the first process shares it, and lasts a whole
+ * minute: if it ended with that process's own window, each process could use up half of the limit unseen before its own
+ * window ends.
+ * A window that ends later than a new one would was begun before the database's clock stepped back, and counts as
+ * ended. The bound has 5 seconds to spare, because now() is the statement's beginning: a later statement may have begun
+ * the window while this one waited.
  */
 export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promise<RateTotal[]> {
   return db.$queryRaw<RateTotal[]>`
@@ -80,7 +85,10 @@ export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promi
     WHERE (SELECT count(*) FROM passed) >= 0`;
 }
 
-/** Deletes windows that have ended, or that began before the database's clock stepped back. @returns how many were deleted */
+/**
+ * Deletes windows that have ended, or that began before the database's clock stepped back. @returns the number of
+ * deleted ones
+ */
 export function deleteEndedRates(db: Statements, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM rate_counts r USING (

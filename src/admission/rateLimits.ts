@@ -1,6 +1,6 @@
-// Rate limits: how many operations per minute may be run by one token, and from one address (docs/contract.md §13.1).
-// Operations are counted in this process's memory, so that counting needs no query. About once a second the process shares, through
-// the database, the counts of keys that were used much here or are near their limit (rateWindows.ts).
+// Limits rates: the operations per minute of one token, and those of one address (docs/contract.md §13.1). Operations
+// are counted in this process's memory, so that counting needs no query. About once a second the process shares,
+// through the database, the counts of keys that were used much here or are near their limit (rateWindows.ts).
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -23,7 +23,7 @@ const shareIntervalMilliseconds = 1_000;
 /** A request that was counted for its address. */
 export interface CountedRequest {
   readonly network: string;
-  /** The address's operations; null: nothing is limited. */
+  /** The address's operations; null without limits. */
   readonly count: LimitedCount | null;
 }
 
@@ -36,7 +36,7 @@ export class RateLimits {
   #isSharing = false;
 
   /**
-   * @param limits null: nothing is limited
+   * @param limits null for none
    * @param share shares counts with the other processes
    * @param onError receives the error if counts could not be shared; they are shared later, unless it took too long
    */
@@ -67,9 +67,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts the operations of a request, once they and the caller are known; `admitRequest` has counted one of them for the
-   * address.
-   * @returns what counts against the limit that has less left; null: nothing is limited
+   * Counts the operations of a request, once they and the caller are known; `admitRequest` has counted one of them for
+   * the address.
+   * @returns the count against the tighter limit; null without limits
    * @throws rate_limited; refused operations count as well
    */
   admitOperations(
@@ -87,9 +87,10 @@ export class RateLimits {
   }
 
   /**
-   * Counts operations with a public token, which the visitors of a site share: first for the token and the address together, then
-   * the request as one for the token. A request that the first limit refuses does not count for the second, and a large one counts
-   * there like a small one, so that a few visitors cannot use the token up for the others.
+   * Counts operations with a public token, which the visitors of a site share: first for the token and the address
+   * together, then the request as one for the token. A request that the first limit refuses does not count for the
+   * second, and a large one counts there like a small one, so that a few visitors cannot use the token up for the
+   * others.
    */
   #admitVisitor(
     counters: Readonly<Record<RateLimitName, RateWindows>>,
@@ -99,7 +100,7 @@ export class RateLimits {
   ): LimitedCount {
     const byVisitor = counters.address.count(`${token} ${network}`, operations);
     if (byVisitor.operations > byVisitor.limit) this.#refuse(byVisitor);
-    // Visitors of several sites may share an address: take back what `admitRequest` has counted for the address alone.
+    // Visitors of several sites may share an address: take back the count of `admitRequest` for the address alone.
     counters.address.count(network, -1);
     const tighter = findTighter(byVisitor, counters['public-token'].count(token, 1));
     if (tighter.operations > tighter.limit) this.#refuse(tighter);
@@ -116,7 +117,7 @@ export class RateLimits {
     });
   }
 
-  /** Learns a total of all processes. Receives every message of the change feed, and ignores those that are not totals. */
+  /** Learns a total of all processes. Receives every message of the change feed, and ignores all but totals. */
   receiveCounts([topic, name = '', key = '', operations, milliseconds]: readonly string[]): void {
     if (topic !== rateLimitTopic || !isLimitName(name)) return;
     const total = { key, operations: Number(operations), milliseconds: Number(milliseconds) };
@@ -160,7 +161,7 @@ function isLimitName(name: string): name is RateLimitName {
 }
 
 /**
- * The headers that tell of a limit, in the form of draft-ietf-httpapi-ratelimit-headers-10.
+ * The headers that report a limit, in the form of draft-ietf-httpapi-ratelimit-headers-10.
  * @param withLegacy adds the three of its version 06, for clients that know only these
  */
 export function rateLimitHeaders(count: LimitedCount, withLegacy: boolean): Record<string, string> {
@@ -181,7 +182,7 @@ export function rateLimitHeaders(count: LimitedCount, withLegacy: boolean): Reco
 
 const windowSeconds = windowMilliseconds / 1_000;
 
-/** In how many seconds a window ends. */
+/** The rest of a window, in seconds. */
 function secondsLeft({ milliseconds }: LimitedCount): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil(milliseconds / 1_000)));
 }
@@ -199,10 +200,13 @@ export function networkKey(address: string): string {
   return network;
 }
 
-/** A text that is not an address is its own key up to this length. Longer ones are hashed, so that keys take a bounded space. */
+/**
+ * The length up to which a text that is not an address is its own key. Longer ones are hashed, so that keys take a
+ * bounded space.
+ */
 const maxKeyLength = 64;
 
-/** The networks of addresses that were seen lately. */
+/** The networks of recent addresses. */
 const networks = new LRUCache<string, string>({ max: 1_000 });
 
 function findNetwork(address: string): string {

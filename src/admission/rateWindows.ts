@@ -1,6 +1,6 @@
-// Counts the operations of each key within a minute: those of this process, and those of all processes as far as it has learned them.
-// Counting needs no query. A process shares its counts (rateCounts.ts) in portions of a thousandth of the limit, and every second
-// once half of the limit is used up.
+// Counts the operations of each key within a minute: those of this process, and those of all processes as far as it has
+// learned them. Counting needs no query. A process shares its counts (rateCounts.ts) in portions of a thousandth of the
+// limit, and every second once half of the limit is used up.
 
 import type { RateLimitName } from './rateCounts.ts';
 
@@ -13,15 +13,15 @@ export const windowMilliseconds = 60_000;
 const portionsOfLimit = 1_000;
 /** A key is near its limit once all processes together are known to have used the limit divided by this. */
 const nearPart = 2;
-/** How many keys are shared at a time. */
+/** The number of keys that are shared at a time. */
 const maxTold = 1_000;
-/** How many keys are kept, and how many of the oldest ones are searched for one to drop. */
+/** The number of keys that are kept; below, the number of the oldest ones that are searched for one to drop. */
 const maxWindows = 100_000;
 const maxLooked = 1_000;
-/** By how much the end of one window may differ between processes, in milliseconds. */
+/** The largest difference of the ends of one window between processes, in milliseconds. */
 const endTolerance = 1_000;
 
-/** The operations of a key, and how long its window lasts. */
+/** The operations of a key, and the rest of its window. */
 interface WindowCount {
   readonly operations: number;
   readonly milliseconds: number;
@@ -33,21 +33,21 @@ export interface LimitedCount extends WindowCount {
   readonly limit: number;
 }
 
-/** What a process shares of a key: the operations that no other process knows of. */
+/** A count to share: the operations of a key that no other process knows of. */
 export interface KeyCount {
   readonly key: string;
   readonly operations: number;
 }
 
-/** What all processes have shared of a key. */
+/** The operations that all processes have shared of a key. */
 export type KeyTotal = KeyCount & WindowCount;
 
 interface Window {
-  /** The operations of all processes that were shared. */
+  /** The shared operations of all processes. */
   known: number;
-  /** Those of this process that are being shared. */
+  /** The operations of this process that are being shared. */
   underway: number;
-  /** Those of this process that are not shared yet. */
+  /** The operations of this process that are not shared yet. */
   untold: number;
   /** Whether the key was shared or is about to be, so that the window is that of all processes. */
   isShared: boolean;
@@ -72,7 +72,7 @@ export class RateWindows {
     this.limit = limit;
   }
 
-  /** Counts operations. @param operations how many; a negative number takes back what was counted */
+  /** Counts operations. @param operations the number of them; a negative one takes back a count */
   count(key: string, operations: number): LimitedCount {
     const window = this.#open(key);
     window.untold += operations;
@@ -86,8 +86,8 @@ export class RateWindows {
   }
 
   /**
-   * Takes the counts that are to be shared, first those of keys near their limit, which must not wait behind many keys that were used
-   * once. The caller then passes all of them either to `settle` or to `giveBack`.
+   * Takes the counts to share, first those of keys near their limit, which must not wait behind many keys that were
+   * used once. The caller then passes all of them either to `settle` or to `giveBack`.
    */
   takeDue(): KeyCount[] {
     const told: KeyCount[] = [];
@@ -127,11 +127,11 @@ export class RateWindows {
     }
   }
 
-  /** Learns a total of all processes. A larger one that is known already stays, because totals may come out of order. */
+  /** Learns a total of all processes. A larger known one stays, because totals may come out of order. */
   learn({ key, operations, milliseconds }: KeyTotal): void {
     const window = this.#open(key);
     const endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
-    // The total may be that of the next window, into which the count of the window that is about to end must not be carried.
+    // The total may be that of the next window, into which the count of the ending window must not be carried.
     const isNext = window.endsAt < performance.now() + endTolerance && endsAt > window.endsAt + windowMilliseconds / 2;
     // The total may include the operations that are being shared now.
     window.known = Math.max(isNext ? 0 : window.known, operations - window.underway);
@@ -141,8 +141,8 @@ export class RateWindows {
   }
 
   /**
-   * Forgets windows that have ended, up to the first one that has not. Those behind it that have ended are kept for a minute too
-   * long at most, because a window ends at most a minute after it got its place in the order.
+   * Forgets ended windows, up to the first unended one. Ended ones behind it are kept for at most a minute too long,
+   * because a window ends at most a minute after it got its position in the order.
    */
   forgetEnded(): void {
     const now = performance.now();
@@ -152,19 +152,25 @@ export class RateWindows {
     }
   }
 
-  /** How many keys are kept. */
+  /** The number of kept keys. */
   get size(): number {
     return this.#windows.size;
   }
 
-  /** Queues a key that is due. A window that only this process knew restarts, or its last operations would never be shared. */
+  /**
+   * Queues a key that is due. A window that only this process knew restarts, or its last operations would never be
+   * shared.
+   */
   #noteDue(key: string, window: Window): void {
     this.#due.add(key);
     if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);
     window.isShared = true;
   }
 
-  /** Gives an extended window the last place in the order: in its old place it would stop `forgetEnded` before the others. */
+  /**
+   * Gives an extended window the last position in the order: in its old one it would stop `forgetEnded` before the
+   * others.
+   */
   #moveEnd(key: string, window: Window, endsAt: number): void {
     if (endsAt > window.endsAt) {
       this.#windows.delete(key);

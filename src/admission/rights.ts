@@ -1,5 +1,5 @@
-// Whether a request may go on: token, session, membership and roles of its caller are checked again while it is worked on, so
-// that a revocation ends it within a second (docs/contract.md §2).
+// Checks the rights of a request's caller again while the request runs: token, session, membership and roles, so that a
+// revocation ends it within a second (docs/contract.md §2).
 import { isDeepStrictEqual } from 'node:util';
 import type { Statements } from '../database/statements.ts';
 import { fail } from '../base/errors.ts';
@@ -18,13 +18,13 @@ export interface CurrentCaller {
 export interface Rights {
   /**
    * Checks them again, for an operation or a statement that begins now.
-   * @throws unauthenticated where the token or the session has ended; forbidden where the membership has
+   * @throws unauthenticated if the token or the session has ended; forbidden if the membership has
    */
   readonly renew: () => Promise<CurrentCaller>;
   /**
-   * Called by an operation that may be about to end its own caller's rights, such as signing out: inside a transaction it holds
-   * them now, and `hold` does not check them again.
-   * @throws what `hold` throws
+   * Called by an operation that may be about to end its own caller's rights, such as signing out: inside a transaction
+   * it holds them now, and `hold` does not check them again.
+   * @throws the errors of `hold`
    */
   readonly holdFinally: () => Promise<void>;
   /** Tracks the rights inside a transaction, and reads them through it: the embedded database has only one connection. */
@@ -34,19 +34,22 @@ export interface Rights {
 /** The rights of a transaction's caller. */
 export interface TransactionRights extends Rights {
   /**
-   * Locks the rows of token, membership, session and customer until the transaction commits, as its last statements: a revocation
-   * either came before, or waits for the commit.
-   * @throws what `renew` throws; conflict if the customer's roles are not those that the transaction was decided on
+   * Locks the rows of token, membership, session and customer until the transaction commits, as its last statements: a
+   * revocation either came before, or waits for the commit.
+   * @throws the errors of `renew`; conflict if the customer's roles are not those that the transaction was decided on
    */
   readonly hold: () => Promise<void>;
 }
 
-/** How long a check of rights counts, in milliseconds: a small part of the second within which a revocation takes effect. */
+/**
+ * The time for which a check of rights counts, in milliseconds: a small part of the second within which a revocation
+ * takes effect.
+ */
 const maxAgeMilliseconds = 50;
 
 /**
- * The rights of a caller that nobody can revoke: the operator, who has access to the database itself.
- * @param at the time of all operations; absent: each has the time at which it begins
+ * The irrevocable rights of the operator, who has access to the database itself.
+ * @param at the time of all operations; absent if each has the time at which it begins
  */
 export function lastingRights(caller: Caller, at?: Date): TransactionRights {
   const rights: TransactionRights = {
@@ -60,7 +63,7 @@ export function lastingRights(caller: Caller, at?: Date): TransactionRights {
 
 /**
  * The rights of an identified caller.
- * @param first without a site, it has none: each check fails
+ * @param first without a site, it has no rights: each check fails
  * @param identifyAgain authenticates the request again, from the caches
  */
 export function trackRights(first: Identity, identifyAgain: () => Promise<Identity>): Rights {
@@ -71,7 +74,7 @@ export function trackRights(first: Identity, identifyAgain: () => Promise<Identi
       const now = new Date();
       if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();
       const { token, customer } = identity;
-      // A token's own site never changes, so it is the membership that has ended.
+      // A token's own site never changes, so the membership has ended.
       if (identity.site !== site) refuseMember();
       return { caller: { kind: token.kind, customer }, now };
     },
@@ -117,9 +120,9 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
 
 /**
  * Reads the rows on which an identity's rights depend.
- * @param lock how the rows are locked, if at all
- * @returns the customer with its present roles; null where nobody is signed in
- * @throws unauthenticated, forbidden where they have ended
+ * @param lock the lock to take on the rows, if any
+ * @returns the customer with its present roles; null without a session
+ * @throws unauthenticated, forbidden if the rights have ended
  */
 async function readRights(
   db: Statements,

@@ -1,10 +1,11 @@
-// The turns of those who use one server of the database. Where the sites are distributed over several servers, each has a pool of
-// connections and turns of its own: who waits for one that does not answer holds up nobody who waits for another one.
+// The queues of one server of the database. If the sites are distributed over several servers, each has a pool of
+// connections and queues of its own: a request that waits for an unresponsive server does not delay requests to other
+// servers.
 import { FairQueue } from './fairQueue.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
 /**
- * Requests that are worked on at the same time, in units of 50 fields: a GraphQL document that resolves 2,500 fields or more
+ * The requests that run at the same time, in units of 50 fields: a GraphQL document that resolves 2,500 fields or more
  * fills a caller's share, so that its documents block the event loop one at a time.
  */
 const work = { capacity: 200, share: 50 };
@@ -12,7 +13,7 @@ const work = { capacity: 200, share: 50 };
 interface TurnLimits {
   /** The size of the pool. Some connections are left for the process itself (`own`), and for caches and checks. */
   readonly connections: number;
-  /** How long a request waits for its turn, in milliseconds. */
+  /** The longest wait of a request for a slot, in milliseconds. */
   readonly maxWait: number;
 }
 
@@ -34,7 +35,7 @@ export class ServerTurns {
   }
 }
 
-/** The state of queues that stand for the same thing on several servers. */
+/** The state of the corresponding queues of several servers together. */
 export function addStates(queues: readonly FairQueue[]): QueueState {
   const states = queues.map((queue) => queue.readState());
   const sum = (read: (state: QueueState) => number): number => states.reduce((total, state) => total + read(state), 0);
@@ -46,8 +47,8 @@ export function addStates(queues: readonly FairQueue[]): QueueState {
 }
 
 /**
- * How many connections of a pool statements of requests may have, how many of these their writes, and how many the writes of the process
- * itself. Whatever hangs in a COMMIT, reads have one at least, unless the pool has one alone.
+ * Divides a pool's connections: for statements of requests, for their writes among these, and for writes of the process
+ * itself. Whatever hangs in a COMMIT, reads have at least one, unless the pool has only one.
  */
 function splitConnections(connections: number): { statements: number; writes: number; own: number } {
   const own = connections > 3 ? 2 : connections === 3 ? 1 : 0;

@@ -1,4 +1,4 @@
-// How callers share the process and its database: nobody holds so much of them that others get no answer
+// Shares the process and its database between callers: no caller holds so much of them that others get no answer
 // (docs/security.md). A request enters these queues in their order, and never waits for an earlier one while it holds a
 // later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
@@ -7,19 +7,21 @@ import { fail, ServiceError } from '../base/errors.ts';
 import { addStates, ServerTurns } from './serverTurns.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
-/** Bytes of request bodies that are read or worked on at the same time: in memory a text takes up to ten times as much. */
+/**
+ * Bytes of request bodies that are read or worked on at the same time: in memory a text takes up to ten times as much.
+ */
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
 
 /**
- * Members and items of bodies that are worked on at the same time: in memory each takes up to 300 bytes, whatever its text has. Of few
- * the rest of the request takes as much.
+ * Members and items of bodies that are worked on at the same time: in memory each takes up to 300 bytes, whatever the
+ * size of its text. If there are few, the rest of the request takes as much.
  */
 const values = { capacity: 400_000, share: 100_000 };
 const fewValues = 100;
 
 /**
- * Work that blocks the event loop, which is done for one caller after the other, and by no two at the same time: a new document is
- * parsed and validated, a large body is counted.
+ * Work that blocks the event loop runs for one caller after the other, and never twice at the same time: parsing and
+ * validating a new document, counting a large body.
  */
 const blocking = { capacity: 1, share: 1 };
 
@@ -29,25 +31,28 @@ const fieldsOfUnit = 50;
 /** Answers for which more than `maxUsualRows` bytes of rows (src/admission/budget.ts) are read. */
 const largeAnswers = { capacity: 2, share: 1 };
 
-/** One in so many connections of the pool looks up tokens that were never found, one of an address at a time. */
+/** One in so many connections of the pool finds tokens that were never found before, one of an address at a time. */
 const connectionsForUnknown = 5;
 
 /** Durations are in milliseconds. */
 export interface ShareLimits {
-  /** The size of the database's pool; of each server's, where the sites are distributed over several. */
+  /** The size of the database's pool; of each server's, if the sites are distributed over several. */
   readonly connections: number;
-  /** How long a request waits for its turn. */
+  /** The longest wait of a request for a slot. */
   readonly maxWait: number;
-  /** How long the reads of one request may take together. */
+  /** The longest time of the reads of one request together. */
   readonly maxReading: number;
-  /** Finds the name of the server that has a site, null for the one that has what belongs to no site; absent: there is one server. */
+  /**
+   * Finds the name of the server that has a site; null stands for the server of the rows that belong to no site. Absent
+   * if there is one server.
+   */
   readonly serverOf?: ((site: string) => Promise<string | null>) | undefined;
 }
 
 export class Shares {
   readonly #queues: Queues;
   readonly #unknown: FairQueue;
-  /** The turns of the other servers, by their names. */
+  /** The queues of the other servers, by their names. */
   readonly #others = new Map<string, ServerTurns>();
   readonly #limits: ShareLimits;
 
@@ -69,9 +74,9 @@ export class Shares {
 
   /**
    * Runs a statement or a transaction of the process's own work, however long the database takes to confirm it.
-   * @param part the work whose turn it is, such as `sweeps`
-   * @param site the site that it concerns; absent: all of them
-   * @throws unavailable if it waited for its turn for too long
+   * @param part the work that waits for the slot, such as `sweeps`
+   * @param site the site that it concerns; absent for all
+   * @throws unavailable after too long a wait for a slot
    */
   async own<Result>(part: string, run: () => Promise<Result>, site?: string): Promise<Result> {
     const { findTurns, home } = this.#queues;
@@ -102,15 +107,18 @@ export class Shares {
     };
   }
 
-  /** Waits until a token that was never found may be looked up for an address. @returns a function that ends the turn */
+  /**
+   * Waits for a slot to find a token that was never found before, for an address. @returns a function that gives it
+   * back
+   */
   enterUnknown(network: string): Promise<() => void> {
     return this.#unknown.enter(network);
   }
 
   /**
    * The shares of a request.
-   * @param caller identifies its caller: a token, and for a public token an address
-   * @param site the site whose content it is about; absent: it uses nothing that belongs to a site
+   * @param caller identifies its caller: by a token, and for a public token also an address
+   * @param site the site of its content; absent if it uses nothing that belongs to a site
    */
   of(caller: string, site?: string): CallerShares {
     return new CallerShares(this.#queues, caller, site);
@@ -131,9 +139,9 @@ interface Queues {
   readonly blocking: FairQueue;
   readonly values: FairQueue;
   readonly largeAnswers: FairQueue;
-  /** The turns at the server that has users, tokens and sites; where there is one server, it has everything. */
+  /** The queues of the server that has users, tokens and sites; a single server has everything. */
   readonly home: ServerTurns;
-  /** Finds the turns at the server that has a site; null: there is one server. */
+  /** Finds the queues of the server that has a site; null if there is one server. */
   readonly findTurns: ((site: string) => Promise<ServerTurns>) | null;
   readonly maxReading: number;
 }
@@ -143,9 +151,9 @@ export class CallerShares {
   readonly #queues: Queues;
   readonly #caller: string;
   readonly #site: string | undefined;
-  /** null: the server of the site has to be found. */
+  /** null if the server of the site has to be found. */
   readonly #turns: ServerTurns | null;
-  /** How long the reads so far took, in milliseconds. */
+  /** The time of the reads so far, in milliseconds. */
   #reading = 0;
 
   constructor(queues: Queues, caller: string, site: string | undefined) {
@@ -159,26 +167,27 @@ export class CallerShares {
     return this.#queues.bodies.enter(this.#caller, bytes);
   }
 
-  /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
+  /** Whether bodies of other callers wait for room that bodies in progress take up. */
   bodiesLackRoom(): boolean {
     return this.#queues.bodies.lacksRoom();
   }
 
-  /** @param count the members and items of a body that is about to be parsed; one that has few waits for nobody */
+  /** @param count the members and items of a body that is about to be parsed; one that has few does not wait */
   enterValues(count: number): Promise<() => void> {
     if (count < fewValues) return Promise.resolve(() => undefined);
     return this.#queues.values.enter(this.#caller, count);
   }
 
   /**
-   * Runs work that blocks the event loop, in the caller's turn. The next one's turn comes when others have had as much time as it took.
-   * @throws unavailable if it waited for too long
+   * Runs work that blocks the event loop in a slot of the caller. The next one begins after others have had as much
+   * time as it took.
+   * @throws unavailable after too long a wait
    */
   async readAlone<Result>(work: () => Result): Promise<Result> {
     return restAfter(work, await this.#queues.blocking.enter(this.#caller));
   }
 
-  /** @param fields how many fields the request may resolve */
+  /** @param fields the number of fields that the request may resolve */
   async enterWork(fields: number): Promise<() => void> {
     const { work } = this.#turns ?? (await this.#findTurns());
     return work.enter(this.#caller, 1 + Math.floor(fields / fieldsOfUnit));
@@ -190,7 +199,7 @@ export class CallerShares {
 
   /**
    * Runs a statement that reads.
-   * @throws too_complex where the statements of the request have taken too long already
+   * @throws too_complex if the statements of the request have taken too long already
    */
   async read<Result>(statement: () => Promise<Result>): Promise<Result> {
     const { maxReading } = this.#queues;
@@ -207,12 +216,12 @@ export class CallerShares {
   }
 
   /**
-   * Runs a statement or a transaction that writes. It keeps its turn and its connection until the database has answered, also where its
-   * caller waits no longer: PostgreSQL would go on waiting for a standby if the connection were closed, and a new connection would
-   * be one more that hangs.
-   * @param maxMilliseconds how long it may take until the database has confirmed it
-   * @param run is given a function that replaces the milliseconds which are left
-   * @throws unavailable where the database does not confirm it in time: its outcome is then not known
+   * Runs a statement or a transaction that writes. It keeps its slot and its connection until the database has
+   * answered, even after its caller has stopped waiting: PostgreSQL would go on waiting for a standby if the connection
+   * were closed, and a new connection would be one more that hangs.
+   * @param maxMilliseconds the longest time until the database has confirmed it
+   * @param run gets a function that replaces the rest of these milliseconds
+   * @throws unavailable if the database does not confirm it in time: then its outcome is unknown
    */
   async write<Result>(
     maxMilliseconds: number,
@@ -254,7 +263,7 @@ function restAfter<Result>(work: () => Result, leave: () => void): Result {
   }
 }
 
-/** The error of a write that the database did not confirm: its outcome is not known. */
+/** The error of a write that the database did not confirm: its outcome is unknown. */
 function unconfirmed(): ServiceError {
   const detail =
     'The database did not confirm the write in time: it may be stored now or later. Read before you write again, or ' +

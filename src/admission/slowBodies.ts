@@ -1,14 +1,14 @@
-// Bodies that are announced and do not come. Each holds room for as much as its headers announce, for up to REQUEST_TIMEOUT; so
-// few callers could keep all others from sending bodies by headers alone.
+// Ends requests whose announced bodies do not come. Each holds room for as much as its headers announce, for up to
+// REQUEST_TIMEOUT; so few callers could keep all others from sending bodies, by headers alone.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a body may take in any case, in milliseconds: for less than others wait for room (src/admission/shares.ts). */
+/** The time that every body has, in milliseconds: less than others wait for room (src/admission/shares.ts). */
 const minReading = 2_000;
 const interval = 500;
 
 /**
- * Ends a request whose body takes its time while the bodies of others wait for room: as Node ends one after REQUEST_TIMEOUT,
- * with 408.
+ * Ends a request whose body is slow while the bodies of others wait for room, with 408, as Node ends one after
+ * REQUEST_TIMEOUT.
  */
 export function endIfSlow(request: IncomingMessage, response: ServerResponse, lacksRoom: () => boolean): void {
   // Most bodies have come with their headers.
@@ -18,7 +18,7 @@ export function endIfSlow(request: IncomingMessage, response: ServerResponse, la
     if (request.complete) clearInterval(timer);
     else if (performance.now() - begun >= minReading && lacksRoom()) {
       clearInterval(timer);
-      // Node's server tells `guardWire` (src/http/wire.ts) of it, which answers and ends the connection.
+      // Node's server passes it to `guardWire` (src/http/wire.ts), which answers and ends the connection.
       request.socket.emit('error', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }));
     }
   }, interval).unref();

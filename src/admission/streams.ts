@@ -1,5 +1,5 @@
-// Requests that are held open: long polls and streams (docs/contract.md §9.2). While one waits, it holds no turn of its caller,
-// no connection to the database and no lock. What its caller's rights rest on is looked at several times a second.
+// Holds requests open: long polls and streams (docs/contract.md §9.2). A waiting one holds no slot of its caller, no
+// connection to the database and no lock. The caller's token, session and membership are checked again every 300 ms.
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { StreamLimits } from '../config/config.ts';
@@ -8,26 +8,29 @@ import { nextTurn } from '../base/eventLoop.ts';
 import { Poller } from '../base/poller.ts';
 import type { Caller } from '../rules/callers.ts';
 
-/** Why a request is not held any longer: it is refused now, the service stops, or its client is gone. */
+/** The reason for which a request is no longer held: it is refused now, the service stops, or its client is gone. */
 export type HoldEnd = ServiceError | 'stopping' | 'gone';
 
 /** A request that is to be held. */
 export interface HeldRequest {
-  /** Whose it is: a token, and for a public token an address. */
+  /** Its caller: a token, and for a public token also an address. */
   readonly caller: string;
-  /** The token, where many callers have the same one. */
+  /** The token if many callers share it; else null. */
   readonly sharedToken: string | null;
   readonly response: ServerResponse;
-  /** Looks at the caller's rights again. @throws ServiceError where they have ended */
+  /** Checks the caller's rights again. @throws ServiceError if they have ended */
   readonly renewRights: () => Promise<{ readonly caller: Caller }>;
 }
 
-/** How often rights are looked at, and how long they count where the database can't be asked, in milliseconds as below. */
+/**
+ * The interval between checks of rights; below, the time for which a check counts while the database does not answer.
+ * In milliseconds, as below.
+ */
 const checkInterval = 300;
 const maxUnproven = 5_000;
-/** How many are looked at together: where the caches can't be used, each of them asks the database. */
+/** The number of requests that are checked together: without the caches, each check queries the database. */
 const checkedTogether = 50;
-/** How long a request that is held no longer may take to end, before its connection is closed: a reader may not be reading. */
+/** The time that a request has to end before its connection is closed: a reader may not be reading. */
 const maxEnding = { refused: 500, stopping: 2_000 };
 
 /** A request that is held open until it is closed. */
@@ -45,7 +48,7 @@ export class Hold {
     this.#request = request;
     this.#onClose = onClose;
     const { response } = request;
-    // Silence is what is wanted of the connection.
+    // A held request is idle by design: disable the socket timeout.
     response.req.socket.setTimeout(0);
     response.once('close', () => {
       this.end('gone');
@@ -53,12 +56,12 @@ export class Hold {
     });
   }
 
-  /** Why it has ended; null: it goes on. */
+  /** The reason of its end; null while it goes on. */
   get ended(): HoldEnd | null {
     return this.#ended;
   }
 
-  /** Waits until somebody wakes it, the hold has ended, or some milliseconds are over. */
+  /** Waits until `wake` is called, the hold has ended, or some milliseconds are over. */
   async wait(milliseconds: number): Promise<void> {
     if (!this.#isWoken && this.#ended === null) {
       let timer: NodeJS.Timeout | undefined;
@@ -71,7 +74,10 @@ export class Hold {
     this.#isWoken = false;
   }
 
-  /** Says as whom it waits: it is woken once its caller has other rights, which nobody else would tell it. */
+  /**
+   * Sets the caller on whose behalf it waits: a change of that caller's rights wakes it, of which nothing else would
+   * notify it.
+   */
   waitAs(caller: Caller): void {
     this.#waitsAs = caller;
   }
@@ -82,7 +88,7 @@ export class Hold {
     this.#endWait();
   };
 
-  /** Ends it. Where its request is not answered soon, its connection is closed. */
+  /** Ends it. If its request is not answered soon, its connection is closed. */
   end(reason: HoldEnd): void {
     if (this.#ended !== null) return;
     this.#ended = reason;
@@ -95,7 +101,7 @@ export class Hold {
     ).unref();
   }
 
-  /** Looks at the caller's rights, and ends where they have, or where nobody can tell for too long. */
+  /** Checks the caller's rights, and ends the hold if they have ended, or cannot be checked for too long. */
   async check(): Promise<void> {
     try {
       const { caller } = await this.#request.renewRights();
@@ -107,7 +113,7 @@ export class Hold {
     }
   }
 
-  /** Gives back what it holds, once however often it is called. */
+  /** Releases its resources; further calls do nothing. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -129,12 +135,12 @@ export class Streams {
     this.#poller = new Poller({ every: checkInterval, poll, onError: () => undefined });
   }
 
-  /** How long the reader of a stream may take to read what was sent, in milliseconds. */
+  /** The longest time that the reader of a stream may take to read a part, in milliseconds. */
   get maxStalled(): number {
     return this.#limits.maxStalled;
   }
 
-  /** Holds a request open. @throws rate_limited, unavailable where too many are held */
+  /** Holds a request open. @throws rate_limited, unavailable if too many are held */
   hold(request: HeldRequest): Hold {
     const { caller, sharedToken } = request;
     const { perToken, perProcess } = this.#limits;
@@ -166,7 +172,7 @@ export class Streams {
     return hold;
   }
 
-  /** Ends all, and those that begin from now on at once: the service stops. */
+  /** Ends all, and later ones at once: the service stops. */
   drain(): void {
     this.#isStopping = true;
     void this.#poller.close();
@@ -177,7 +183,7 @@ export class Streams {
     const all = [...this.#held];
     for (let at = 0; at < all.length; at += checkedTogether) {
       await Promise.all(all.slice(at, at + checkedTogether).map((hold) => hold.check()));
-      // The caches answer at once: thousands in a row would hold up everybody else.
+      // The caches answer at once: thousands of checks in a row would block the event loop.
       await nextTurn();
     }
   }

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { ChangeFeed } from '../database/changeFeed.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
 
-/** How long a cached answer may be used at most, in milliseconds: a safety net, in case a change is not announced. */
+/** The greatest age of a cached answer, in milliseconds: a safety net, in case a change is not announced. */
 const maxAnswerAge = 30_000;
-/** How many answers a cache holds at most, and how many bytes they take: definitions of channels can be large. */
+/** The greatest number of answers in a cache and, below, of their bytes: definitions of channels can be large. */
 const maxAnswers = 10_000;
 const maxBytes = 33_554_432;
-/** How many bytes an answer takes at least. */
+/** The bytes that every answer takes. */
 export const usualBytes = 500;
 
 type LookUp<Value> = () => Promise<Value | null>;
@@ -26,16 +26,17 @@ export class AccessCache<Value extends object> {
     maxSize: maxBytes,
     sizeCalculation: ({ value }) => usualBytes + (value === null ? 0 : this.#measure(value)),
     ttl: maxAnswerAge,
-    // Otherwise each millisecond begins a timer, which takes longer than to read the clock.
+    // Otherwise each millisecond begins a timer, which takes longer than reading the clock.
     ttlResolution: 0,
     fetchMethod: async (_key, _stale, { context: lookUp }) => ({ value: await lookUp() }),
-    // If a key is forgotten during its look-up, the callers who wait for it still get the answer, but it is not cached.
+    // If a key is forgotten during its look-up, the callers that wait for it still get the answer, but it is not
+    // cached.
     ignoreFetchAbort: true,
   });
 
   /**
    * @param source holds the feed that invalidates the cache; while it is null, nothing is cached
-   * @param measure how many bytes a value takes beyond `usualBytes`
+   * @param measure the bytes that a value takes beyond `usualBytes`
    */
   constructor(
     source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null },
@@ -46,9 +47,9 @@ export class AccessCache<Value extends object> {
   }
 
   /**
-   * Returns the value of a key from the cache, or looks it up, once for all who ask at the same time. A null is not
-   * cached, so that an object is found as soon as it has been created.
-   * @throws what `lookUp` throws
+   * Returns the value of a key from the cache, or looks it up, once for concurrent callers. A null is not cached, so
+   * that an object is found as soon as it has been created.
+   * @throws the errors of `lookUp`
    */
   get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
     if (this.#source.feed?.isCurrent() !== true) {

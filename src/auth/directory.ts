@@ -10,7 +10,7 @@ import type { CacheState } from '../telemetry/gauges.ts';
 import { LRUCache } from 'lru-cache';
 import { AccessCache, usualBytes } from './accessCache.ts';
 
-/** A token that exists. It may be used only if `isActive` is true for it. */
+/** An existing token. It may be used only if `isActive` is true for it. */
 export interface TokenRecord {
   readonly id: string;
   readonly kind: 'master' | 'public' | 'user';
@@ -27,16 +27,16 @@ export interface SessionRecord {
   readonly revokedAt: Date | null;
 }
 
-/** A channel without what can be large. */
+/** A channel without its large members. */
 export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 
-/** How many hashes of tokens and sessions that were found are remembered: some 5 MB. */
+/** The number of found hashes of tokens and sessions that are remembered: some 5 MB. */
 const maxKnown = 20_000;
 
 export class Directory {
   readonly #database: Pick<Database, 'prisma' | 'statements' | 'nodes'>;
   readonly #source: { feed: ChangeFeed | null } = { feed: null };
-  /** The hashes of tokens and sessions that were found, whether they hold still or not. */
+  /** The hashes of tokens and sessions that were found, whether they are still active or not. */
   readonly #known = new LRUCache<string, true>({ max: maxKnown });
   readonly #tokens = new AccessCache<TokenRecord>(this.#source);
   readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
@@ -88,7 +88,9 @@ export class Directory {
     return directory;
   }
 
-  /** Whether the token or the session with a hash was found here before: an answer about it may still have to be looked up. */
+  /**
+   * Whether the token or the session with a hash was found here before: an answer about it may still need a look-up.
+   */
   knows(hash: string): boolean {
     return this.#known.get(hash) ?? false;
   }
@@ -165,12 +167,15 @@ export class Directory {
     return Object.fromEntries([...this.#caches].map(([table, cache]) => [table, cache.readState()]));
   }
 
-  /** How long ago it was last proven that every change had reached these caches, in milliseconds; Infinity: never. */
+  /**
+   * The time since it was last proven that every change had reached these caches, in milliseconds; Infinity if it never
+   * was.
+   */
   proofAge(): number {
     return this.#source.feed?.proofAge() ?? Infinity;
   }
 
-  /** Whether this process is the leader, which does the background work that one process does for all. */
+  /** Whether this process is the leader, which does the common background work. */
   isLeader(): boolean {
     return this.#source.feed?.isLeader() ?? false;
   }
@@ -181,7 +186,7 @@ export class Directory {
     this.#source.feed = null;
   }
 
-  /** The client for what belongs to a site: a server that does not answer holds up none of the sites that others have. */
+  /** The client for the rows of a site: a server that does not answer delays no site of another server. */
   #at(siteId: string): DatabaseClient {
     return databaseAt(this.#database, siteId).prisma;
   }

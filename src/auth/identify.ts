@@ -1,4 +1,5 @@
-// Finds out who sends a request. Only this file reads the headers of credentials and of the site (docs/contract.md §2).
+// Identifies the sender of a request. Only this file reads the headers of credentials and of the site (docs/contract.md
+// §2).
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
 import { isHandle } from '../rules/names.ts';
@@ -6,15 +7,17 @@ import type { CustomerActor } from '../rules/actors.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
-/** Who sends a request. The token is valid, and so is the session, if the request names one. */
+/** The sender of a request. The token is valid, and so is the session, if the request names one. */
 export interface Identity {
   readonly token: TokenRecord;
-  /** The site of the request; null if it names none, or one that the caller may not use: `refuseSite` says which. */
+  /**
+   * The site of the request; null if it names none, or one that the caller may not use: `refuseSite` tells these apart.
+   */
   readonly site: string | null;
   readonly sessionToken: string | undefined;
   readonly session: SessionRecord | null;
   readonly customer: CustomerActor | null;
-  /** When the request was authenticated. */
+  /** The time of the authentication. */
   readonly now: Date;
 }
 
@@ -23,7 +26,7 @@ export type IdentifiedRequest = Pick<IncomingMessage, 'headersDistinct'> & { rea
 
 /**
  * Authenticates the caller of a request, by its access token and its session token.
- * @throws unauthenticated; bad_request where two different sessions are named
+ * @throws unauthenticated; bad_request if two different sessions are named
  */
 export async function identify(request: IdentifiedRequest, credentials: Credentials): Promise<Identity> {
   const now = new Date();
@@ -83,7 +86,7 @@ function readFilled(headers: RequestHeaders, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** The site that a user token's request names, where the user is a member of it; null where it is not. */
+/** The site that a user token's request names, if the user is a member of it; else null. */
 async function findMemberSite(
   { userId }: TokenRecord,
   named: string | undefined,
@@ -95,7 +98,7 @@ async function findMemberSite(
 
 /**
  * Refuses a request whose site is not the caller's.
- * @throws bad_request where a user token names no site; forbidden otherwise
+ * @throws bad_request if a user token names no site; forbidden otherwise
  */
 export function refuseSite(token: TokenRecord, headers: RequestHeaders): never {
   const named = readFilled(headers, 'x-service-site');

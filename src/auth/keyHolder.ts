@@ -1,10 +1,10 @@
-// Who an Idempotency-Key belongs to: one token with one session (docs/contract.md §5.11). Responses that are kept for it are
-// encrypted, because some hold the secret of a new token, of which the database otherwise stores only the hash.
+// The owner of an Idempotency-Key: one token with one session (docs/contract.md §5.11). Responses that are kept for it
+// are encrypted, because some hold the secret of a new token, of which the database otherwise stores only the hash.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /** The holder of keys. */
 export interface KeyHolder {
-  /** Tells holders apart: SHA-256 of the token's id and the session token. */
+  /** Distinguishes holders: SHA-256 of the token's id and the session token. */
   readonly fingerprint: Uint8Array<ArrayBuffer>;
   /** Encrypts a text, so that only requests with the same token can read it (AES-256-GCM). */
   readonly seal: (text: string) => string;
@@ -13,15 +13,17 @@ export interface KeyHolder {
 }
 
 const cipher = 'aes-256-gcm';
-/** How a sealed text begins. Bodies from before the encryption was added are JSON or empty, and never begin so. */
+/**
+ * The beginning of a sealed text. Bodies from before the encryption was added are JSON or empty, and never begin so.
+ */
 const prefix = 'sealed:';
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * The holder that a request comes from.
+ * Makes the holder that a request comes from.
  * @param token the token's id, and its secret, which the database does not have
- * @param sessionToken empty where nobody is signed in
+ * @param sessionToken empty without a session
  */
 export function makeKeyHolder(
   token: { readonly id: string; readonly secret: string },

@@ -1,12 +1,12 @@
-// Records when tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so
-// that no request waits for such a write.
+// Records the times at which tokens and sessions were last used, to within ten minutes. Uses are noted in memory and
+// written in batches, so that no request waits for such a write.
 import { Poller } from '../base/poller.ts';
 import type { DatabaseClient } from '../database/client.ts';
 
-/** A use is written only if it came at least this long after the last one that was written. */
+/** The shortest time between two written uses. */
 const resolutionMilliseconds = 10 * 60_000;
 const writeIntervalMilliseconds = 30_000;
-/** How many written uses are remembered at most. Forgetting them costs one more write per token. */
+/** The number of written uses that are remembered. Forgetting them costs one more write per token. */
 const maxRemembered = 10_000;
 
 type CredentialKind = 'token' | 'session';
@@ -61,7 +61,7 @@ export class LastUsed {
     }
   }
 
-  /** Stops, and writes what was noted so far. */
+  /** Stops, and writes the uses noted so far. */
   async close(): Promise<void> {
     await this.#poller.close();
     await this.flush();

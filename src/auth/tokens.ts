@@ -1,8 +1,9 @@
 // Creates, parses and authenticates access tokens and session tokens (docs/contract.md §2).
 //
-// A token is 256 random bits between a prefix that shows its kind and a checksum. Secret scanners can find leaked tokens by
-// the prefix, and a mistyped token is refused by its checksum, without a look-up. The 401 says whether a token is mistyped, which
-// reveals nothing, or expired, which only its holder can learn; a revoked token gets the same answer as one that never existed.
+// A token is 256 random bits between a prefix that shows its kind and a checksum. Secret scanners can find leaked
+// tokens by the prefix, and a mistyped token is refused by its checksum, without a look-up. The 401 says whether a
+// token is mistyped, which reveals nothing, or expired, which only its holder can learn; a revoked token gets the same
+// answer as one that never existed.
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../base/errors.ts';
@@ -39,7 +40,7 @@ export function readToken(text: string): { kind: MintableKind; hash: string } | 
   return { kind, hash: hash('sha256', text, 'hex') };
 }
 
-/** The digits of a secret. */
+/** The base 62 digits of a secret. */
 function base62(value: bigint): string {
   let text = '';
   for (let rest = value; text.length < secretLength; rest /= 62n) text = base62Digits.charAt(Number(rest % 62n)) + text;
@@ -59,15 +60,18 @@ export interface Credentials {
   readonly directory: Directory;
   readonly lastUsed: LastUsed;
   readonly shares: {
-    /** Waits until a token that was never found may be looked up for an address. @returns a function that ends the turn */
+    /**
+     * Waits for a slot to look up a token that was never found before, for an address. @returns a function that gives
+     * it back
+     */
     readonly enterUnknown: (network: string) => Promise<() => void>;
   };
 }
 
 /**
- * Looks up a token or a session. One that was never found has to wait for a turn of its address: callers with tokens that exist
- * have them looked up at once, however many invented ones others send.
- * @throws unavailable where it waited for too long
+ * Looks up a token or a session. One that was never found before waits for a slot of its address: existing tokens are
+ * looked up at once, however many invented ones other callers send.
+ * @throws unavailable after too long a wait
  */
 async function lookUp<Found>(
   hash: string,
@@ -112,7 +116,7 @@ export function isActive(record: { expiresAt: Date | null; revokedAt: Date | nul
   return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
 }
 
-/** A customer, and the session that proves who it is. */
+/** A customer, and the session that proves its identity. */
 export interface SignedIn {
   readonly session: SessionRecord;
   readonly customer: CustomerActor;

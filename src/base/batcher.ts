@@ -1,14 +1,14 @@
-// Batcher: items that come at the same time are run together, by one call for many of them.
+// Batcher: concurrent items are run together, by one call for many of them.
 
 interface BatcherOptions<Item, Result> {
   /** Runs a batch. @returns the result of each item, in their order; a result that takes longer is a promise */
   readonly run: (batch: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>;
-  /** How many items a batch has at most, and how large they are together. */
+  /** The greatest number of items in a batch and, below, their total size. */
   readonly maxItems: number;
   readonly maxSize: number;
-  /** The size of an item. It is not asked for where one is run alone. */
+  /** The size of an item. It is not called for an item that runs alone. */
   readonly sizeOf: (item: Item) => number;
-  /** After so many milliseconds an item no longer waits for the end of an earlier batch. */
+  /** The time after which an item no longer waits for the end of an earlier batch, in milliseconds. */
   readonly maxWait: number;
 }
 
@@ -20,14 +20,17 @@ interface Waiting<Item, Result> {
 
 /** The items of one key. */
 interface Queue<Item, Result> {
-  /** How many batches have not ended. */
+  /** The number of running batches. */
   running: number;
   waiting: Waiting<Item, Result>[];
   /** Runs the waiting items. */
   timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
 }
 
-/** How many keys are remembered that have no items under way: a map that each item fills and empties keeps garbage (src/http/unsent.ts). */
+/**
+ * The number of keys without items that are remembered: a map that each item fills and empties keeps garbage
+ * (src/http/unsent.ts).
+ */
 const maxIdleKeys = 1_000;
 
 export class Batcher<Item, Result> {
@@ -39,8 +42,9 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Runs an item together with those of its key that come in the same turn of the event loop, or while earlier ones are run.
-   * @throws what the batch throws, as all of its items do
+   * Runs an item together with those of its key that come in the same turn of the event loop, or while earlier ones are
+   * run.
+   * @throws the error of the batch, as for all of its items
    */
   add(key: string, item: Item): Promise<Result> {
     const queue = this.#queues.get(key) ?? { running: 0, waiting: [], timer: undefined };
@@ -65,7 +69,7 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Takes the items that are run together next: at least one. */
+  /** Takes the items to run together next: at least one. */
   #takeBatch({ waiting }: Queue<Item, Result>): Waiting<Item, Result>[] {
     if (waiting.length === 1) return waiting.splice(0);
     const { maxItems, maxSize, sizeOf } = this.#options;

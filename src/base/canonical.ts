@@ -1,8 +1,8 @@
-// One text for equal values, by which they are found again. What cannot be told apart by its members is refused.
+// Writes one text for equal values, as a key to find them by. Values that their members do not distinguish are refused.
 
 /**
  * Writes a value of plain data as a text: values have the same text only if they are deeply equal.
- * @throws TypeError for functions, symbols, and objects of classes, whose members may not be all that decides
+ * @throws TypeError for functions, symbols, and objects of classes, which may differ in more than their members
  */
 export function writeCanonical(value: unknown): string {
   if (value === undefined) return 'undefined';

@@ -1,7 +1,7 @@
 // The table of all errors that a caller can see, in REST and GraphQL. A ServiceError reaches the caller unchanged. Any other
 // error is masked as `internal`, and logged with the request's id (src/http/fault.ts).
 
-/** One invalid member of a payload: its REST name, a code for programs, and a message that says what is wrong with it. */
+/** One invalid member of a payload: its REST name, a code for programs, and a message on the fault. */
 export interface FieldError {
   field: string;
   code: string;
@@ -33,7 +33,7 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 interface ErrorDetails {
-  /** For the caller: which part of the request is wrong, and why. Absent: the code's title. */
+  /** For the caller: the faulty part of the request, and the reason. Absent for the code's title. */
   detail?: string;
   /** For the caller, for invalid values and conflicts. */
   errors?: FieldError[];
@@ -82,7 +82,7 @@ const maxErrors = 100;
 const maxTextLength = 300;
 
 /**
- * Fails the request because of values that can be read, but are invalid (422). Reports all of them at once.
+ * Fails the request because of readable but invalid values (422). Reports all of them at once.
  * @throws {ServiceError} always
  */
 export function failValidation(found: readonly FieldError[]): never {

@@ -1,6 +1,6 @@
-// Long work is divided into steps, between which the event loop does what others wait for.
+// Divides long work into steps, between which the event loop serves others.
 
-/** Those that wait for a turn, in their order. */
+/** The steps that wait for a turn, in their order. */
 const waiting: (() => void)[] = [];
 
 /** Resolves in a later turn of the event loop. Each turn lets only one go on, so that the steps of several requests do not add up. */

@@ -4,7 +4,7 @@ import { redactTokens } from './redaction.ts';
 
 /**
  * Creates a logger that writes lines of `level` and above, by default to standard error.
- * @param worker the number of this process among those that share a port, which each line has; absent: it is alone
+ * @param worker the number of this process among those that share a port, which each line has; absent without others
  */
 export function createLog(level: string, stream: DestinationStream = destination(2), worker?: number): Logger {
   return pino(

@@ -8,8 +8,8 @@ const maxEdits = 2;
 const charactersPerEdit = 3;
 
 /**
- * Finds the known name that is most likely meant by a mistyped one; null if no name is near. Letter case makes no difference,
- * and two swapped neighbours count as one edit. Of names that are equally near, the first is returned.
+ * Finds the known name that is most likely meant by a mistyped one; null if no name is near. Letter case makes no
+ * difference, and two swapped neighbours count as one edit. Of equally near names, the first is returned.
  * @param known the names that are valid there. The result is shown to the caller, so pass only names that they may know
  */
 export function nearestName(given: string, known: Iterable<string>): string | null {
@@ -31,7 +31,7 @@ export function nearestName(given: string, known: Iterable<string>): string | nu
 /**
  * The end of a message that refuses a name: the question whether the nearest known name was meant.
  * @param nearest the result of `nearestName`
- * @param otherwise the end of the message if no name is near: a full stop, or what is expected
+ * @param otherwise the end of the message if no name is near: a full stop, or the expected names
  */
 export function didYouMean(nearest: string | null, otherwise = '.'): string {
   return nearest === null ? otherwise : `; did you mean ${JSON.stringify(nearest)}?`;

@@ -1,16 +1,23 @@
 // Poller: runs work again and again, with a pause after each run, until it is closed.
 
-/** Of so many polls a process that is not the leader makes one, in case the leader is stuck (docs/contract.md §13.5). */
+/**
+ * A process that is not the leader makes one of so many polls, in case the leader is stuck (docs/contract.md §13.5).
+ */
 export const followerPolls = 20;
 
 interface Polling {
-  /** The pause after each poll, in milliseconds; a function is asked after each. */
+  /** The pause after each poll, in milliseconds; a function is called after each. */
   readonly every: number | (() => number);
-  /** The pause before the first poll; absent: the same one. */
+  /** The pause before the first poll; absent for the same one. */
   readonly firstAfter?: number;
-  /** How far pauses lie apart, as a part of `every`, so that many processes do not poll at once; absent: they are equal. */
+  /**
+   * The spread of pauses, as a part of `every`, so that many processes do not poll at once; absent if they are equal.
+   */
   readonly jitter?: number;
-  /** Whether this process polls for all; the others make one of `followerPolls`. Absent: each process polls for itself. */
+  /**
+   * Whether this process polls for all; the others make one of `followerPolls`. Absent if each process polls for
+   * itself.
+   */
   readonly isLeader?: () => boolean;
   readonly poll: () => Promise<void> | void;
   /** Receives each error of a poll, after which the next one comes as usual. */
@@ -25,13 +32,12 @@ export class Poller {
   #underway: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** Starts to poll. */
   constructor(polling: Polling) {
     this.#polling = polling;
     this.#schedule(polling.firstAfter ?? this.#pause());
   }
 
-  /** Stops. Resolves when the poll under way is done. */
+  /** Stops. Resolves when the running poll is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -23,7 +23,7 @@ function matchEncoded(text: string): string {
   return text.replace(/./g, (char) => `(?:${char}|%(?:25)*${hexCode(char)})`);
 }
 
-/** Redacts the tokens in every text of a JSON value. Errors quote what was sent, and a token may be sent anywhere. */
+/** Redacts the tokens in every text of a JSON value. Errors quote requests, and a token may be anywhere in one. */
 export function redactTokensIn<Value>(json: Value): Value {
   const text = JSON.stringify(json, (_name, value: unknown) =>
     typeof value === 'string' ? redactTokens(value) : value,

@@ -1,4 +1,4 @@
-// Single flight: callers that ask for the same at the same time share one call.
+// Single flight: concurrent callers with the same key share one call.
 
 /** Flights by key: a Map, or a cache that bounds those that have landed and lets them expire. */
 interface Flights<Value> {
@@ -8,13 +8,22 @@ interface Flights<Value> {
 }
 
 interface FlightOptions<Value> {
-  /** Keeps results, which are shared as long as it has them; absent: only calls under way are shared. Failures are never kept. */
+  /**
+   * Keeps results, which are shared as long as it has them; absent if only running calls are shared. Failures are never
+   * kept.
+   */
   readonly kept?: Flights<Value>;
-  /** Whether a failure is one for all who wait for it; otherwise they make another call. Absent: every failure is. */
+  /**
+   * Whether a failure is one for all callers that wait for it; otherwise they make another call. Absent if every
+   * failure is.
+   */
   readonly sharesFailure?: (error: unknown) => boolean;
 }
 
-/** A caller takes so many failures of others for theirs alone. It fails with the next one: otherwise all callers would call at once. */
+/**
+ * The number of failures of other calls that a caller does not take for its own. It fails with the next one: otherwise all
+ * callers would begin calls at once.
+ */
 const maxFailures = 2;
 
 export class SingleFlight<Value> {
@@ -30,9 +39,10 @@ export class SingleFlight<Value> {
 
   /**
    * Shares the call of another caller with the same key, or makes one.
-   * @param call makes it; from when it calls the function that it gets, later callers make another one. It must not do so at once.
-   * @param isUsable whether a shared result will do; otherwise a newer one is shared, or made. Absent: each will do
-   * @throws what the own call throws, and failures of others that are shared
+   * @param call makes it; once it calls the function that it gets, later callers make another one. It must not do so at
+   *   once.
+   * @param isUsable whether a shared result will do; otherwise a newer one is shared, or made. Absent if each will do
+   * @throws the errors of its own call, and failures of others that are shared
    */
   async run(
     key: string,
@@ -62,7 +72,7 @@ export class SingleFlight<Value> {
     return flight;
   }
 
-  /** Forgets a flight, unless another one has taken its place. */
+  /** Forgets a flight, unless another one has replaced it. */
   #forget(key: string, flight: Promise<Value>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }

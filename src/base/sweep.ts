@@ -1,21 +1,21 @@
-// Deletes in the background what is kept for a time only: a site whose clients are gone must not keep what they left. Of all
-// processes, the leader does it, and the others much more rarely, in case that the leader is stuck.
+// Deletes expired rows in the background: a site must not keep the rows of clients that are gone. The leader does it,
+// and the other processes do it much more rarely, in case the leader is stuck.
 import { Poller } from './poller.ts';
 
 const intervalMilliseconds = 5 * 60_000;
-/** How many rows one statement deletes, of one site or of several. */
+/** The number of rows that one statement deletes, of one site or of several. */
 const maxSweptAtOnce = 500;
 
 /**
  * Deletes one batch of rows that are older than they are kept.
- * @param sites whose rows; none where they belong to no site
+ * @param sites the sites of the rows; none if they belong to no site
  * @param now the time from which their age counts
- * @param limit how many are deleted at most
- * @returns how many were; as many as the limit: there may be more
+ * @param limit the largest number to delete
+ * @returns the number of deleted ones; if it is the limit, there may be more
  */
 export type DeleteOld = (sites: readonly string[], now: Date, limit: number) => Promise<number>;
 
-/** Where a sweep deletes, and when. */
+/** The sites of a sweep, and its conditions. */
 export interface SweepParts {
   /** Gives the sites, some at a time. */
   readonly batches: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
@@ -38,7 +38,7 @@ export class Sweep {
     this.#poller = new Poller({ every: intervalMilliseconds, isLeader, poll: () => this.sweep(), onError });
   }
 
-  /** Deletes all that is too old. */
+  /** Deletes all rows that are too old. */
   async sweep(): Promise<void> {
     const now = new Date();
     for await (const sites of this.#parts.batches()) {
@@ -48,7 +48,7 @@ export class Sweep {
     }
   }
 
-  /** Stops. Resolves when the statement under way is done. */
+  /** Stops. Resolves when the running statement is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#poller.close();

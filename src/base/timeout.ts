@@ -1,19 +1,19 @@
-// Waiting with a timeout.
+// Waits with a timeout.
 
-/** How long a database may take to answer a ping. */
+/** The time that a database has to answer a ping. */
 export const pingTimeoutMilliseconds = 2_000;
 
 /**
  * Waits for `work`, for at most some milliseconds. Work that takes longer is not cancelled, but its result is ignored.
- * @throws the error that `refuse` returns, after the timeout; what `work` throws before it
+ * @throws the error that `refuse` returns, after the timeout; the error of `work` before it
  */
 export function withTimeout<T>(milliseconds: number, work: Promise<T>, refuse: () => Error): Promise<T> {
   return withTimeLimit(milliseconds, () => work, refuse);
 }
 
 /**
- * The same for work that sets another limit as it comes to its last step.
- * @param run is given a function that replaces the milliseconds which are left
+ * Waits as `withTimeout` for work that sets another limit as it comes to its last step.
+ * @param run gets a function that replaces the rest of the milliseconds
  */
 export async function withTimeLimit<T>(
   milliseconds: number,

@@ -1,6 +1,6 @@
-// Measures how much an operation asks for, by its document, the schema and its variables, before it is executed.
-// Libraries for this are validation rules, which Apollo Server skips for documents in its cache, or visit a fragment as
-// often as it is spread. Here every operation is measured, and each fragment is visited once.
+// Measures the size of an operation, by its document, the schema and its variables, before it is executed. Libraries
+// for this are validation rules, which Apollo Server skips for documents in its cache, or visit a fragment as often as
+// it is spread. Here every operation is measured, and each fragment is visited once.
 import {
   getNamedType,
   getNullableType,
@@ -31,7 +31,7 @@ import { defaultSize, maxChanges, maxPageSize } from '../inputs/lists/list.ts';
  * out.
  */
 export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'> & {
-  /** How many operations its top-level fields run: one each, or as many as a bulk field's list has. */
+  /** The number of operations that its top-level fields run: one each, or as many as a bulk field's list has. */
   readonly operations: number;
 };
 
@@ -47,7 +47,7 @@ export interface MeasuredOperation {
 /** The assumed number of items of a list without a page size. */
 const assumedLength = 10;
 
-/** What a variable tells a measure: a number, or how many items its list has. */
+/** The value of a variable for a measure: a number, or the number of items in its list. */
 type Size = number | string;
 
 /** The last measure of each operation, with the sizes in its variables for which it holds. */
@@ -80,7 +80,7 @@ interface Amount {
   depth: number;
   aliases: number;
   fields: number;
-  /** How many operations the fields run if they are at the top level. */
+  /** The number of operations that the fields run if they are at the top level. */
   operations: number;
   cost: number;
 }
@@ -90,7 +90,7 @@ const noAmount: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, operations
 class Measurement {
   readonly #measured: MeasuredOperation;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** The sizes in the variables that were looked at. */
+  /** The sizes in the variables that were read. */
   readonly sizes = new Map<string, Size>();
   /** The measures of fragments, by name and page size. */
   readonly #found = new Map<string, Amount>();
@@ -168,7 +168,9 @@ class Measurement {
     return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
   }
 
-  /** How many items a connection or a bulk returns; null if the field takes neither `first` nor `operations`. */
+  /**
+   * The number of items that a connection or a bulk returns; null if the field takes neither `first` nor `operations`.
+   */
   #pageSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
     const operations = this.#operations(node, field);
     // Each result has either an entry or an error, and so about half of the fields that are selected.
@@ -182,7 +184,7 @@ class Measurement {
     );
   }
 
-  /** How many operations a bulk field is sent; null if the field takes none. */
+  /** The number of operations that a bulk field is sent; null if the field takes none. */
   #operations(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
     if (!takes(field, 'operations')) return null;
     const given = this.#argument(node, 'operations');
@@ -207,7 +209,7 @@ class Measurement {
   }
 }
 
-/** How many items a connection returns where the operation does not say so. */
+/** The number of items that a connection returns by default. */
 function usualSize({ args }: GraphQLField<unknown, unknown>): number {
   const usual = args.find(({ name }) => name === 'first')?.defaultValue;
   return typeof usual === 'number' ? usual : defaultSize;

@@ -1,4 +1,4 @@
-// How many conditions an operation of the schema of a site may hold. graphql-js goes through every member of a type for each
+// Limits the conditions of an operation on the schema of a site. graphql-js visits every member of a type for each
 // object that is sent, and an operation's own limits come after that: many empty conditions would take seconds.
 import {
   getNullableType,
@@ -14,7 +14,7 @@ import { isObject } from '../inputs/json.ts';
 import { graphqlError } from './errors.ts';
 import type { LazySchema } from './lazySchema.ts';
 
-/** How many objects the conditions of an operation's variables have together at most, and those of one list. */
+/** The greatest number of objects in the conditions of an operation's variables together and, below, in one list. */
 const maxConditions = 2_000;
 
 /** A part of the `extensions` of the inputs of conditions: only these are counted. */
@@ -23,7 +23,7 @@ export const conditionInput = { extensions: { isCondition: true } } as const;
 export class ConditionCount {
   #left = maxConditions;
 
-  /** Takes conditions. @throws query_too_complex where there are too many */
+  /** Takes conditions. @throws query_too_complex if there are too many */
   take(count: number): void {
     this.#left -= count;
     if (this.#left >= 0) return;
@@ -50,7 +50,7 @@ export function refuseManyConditions(
   }
 }
 
-/** Counts the conditions of a value, which may be one that does not fit its type. It nests as deep as a body may. */
+/** Counts the conditions of a value, which may not fit its type. It nests as deep as a body may. */
 function countConditions(value: unknown, type: GraphQLInputType, count: ConditionCount): void {
   const expected = getNullableType(type);
   if (isListType(expected)) {

@@ -1,4 +1,4 @@
-// The valid documents that are kept, so that one that is sent again is neither parsed nor validated again; and whether a document
+// Caches valid documents, so that a repeated one is neither parsed nor validated again; and tells whether a document
 // asks for the schema.
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import { BREAK, Kind, visit, type DocumentNode } from 'graphql';
@@ -7,13 +7,13 @@ import { LRUCache } from 'lru-cache';
 /** The valid documents of a schema, by the hashes of their texts. */
 export interface KnownDocuments {
   readonly get: (hash: string) => DocumentNode | undefined;
-  /** Keeps a document, for the request that has it at least. */
+  /** Keeps a document, at least for its own request. */
   readonly keep: (hash: string, document: DocumentNode) => void;
 }
 
 /**
- * Valid documents that are kept, in characters of their text: in memory a document takes over a hundred times as much. Apollo's
- * own store would keep 30 MB of them as JSON, and so several hundred in memory.
+ * The size of the cache, in characters of the documents: in memory a document takes over a hundred times as much.
+ * Apollo's own store would keep 30 MB of them as JSON, and so several hundred in memory.
  */
 const maxDocuments = 262_144;
 
@@ -21,7 +21,7 @@ const maxDocuments = 262_144;
 export class DocumentCache {
   readonly #documents: LRUCache<string, DocumentNode>;
 
-  /** @param maxLength how many characters one document may have: each is kept, until others take its place */
+  /** @param maxLength the longest document to keep, in characters: each is kept, until others take its place */
   constructor(maxLength: number) {
     this.#documents = new LRUCache<string, DocumentNode>({
       maxSize: Math.max(maxDocuments, maxLength),
@@ -48,13 +48,13 @@ export class DocumentCache {
 
 type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 
-/** Stands for a document that is refused, so that nobody parses or validates it. */
+/** Stands for a refused document, so that Apollo Server neither parses nor validates it. */
 const noDocument: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** How many characters a hash has, SHA-256 in hexadecimal digits. */
+/** The length of a hash, SHA-256 in hexadecimal digits. */
 const hashLength = 64;
 
-/** The documents as Apollo Server takes them: it asks for each that was prepared, and itself reads none. */
+/** The documents as Apollo Server takes them: it gets each prepared one from here, and itself reads none. */
 export function storeOf({ get }: KnownDocuments): DocumentStore {
   return {
     // Its keys begin with a name of the schema.

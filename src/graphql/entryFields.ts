@@ -12,9 +12,9 @@ import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';
 const stubbedFields = new WeakMap<PublicEntry, Promise<ShownFields>>();
 
 /**
- * The custom fields of an entry: at once, unless it has references to follow. Aliases follow them once, but each is a part of
- * the answer.
- * @throws too_complex where the request follows too many references; answer_too_large
+ * The custom fields of an entry: at once, unless it has references to follow. Aliases follow them once, but each is a
+ * part of the answer.
+ * @throws too_complex if the request follows too many references; answer_too_large
  */
 export function showFields(entry: PublicEntry, budget: Budget): ShownFields | Promise<ShownFields> {
   const { size, targets, isShown } = entry.origin;
@@ -31,7 +31,7 @@ function showAgain(fields: ShownFields, budget: Budget): ShownFields {
   return fields;
 }
 
-/** Takes what is shown of an entry. One that was just written is shown in any case. */
+/** Takes the budget of an entry's fields. Those of one that was just written are shown in any case. */
 function take(entry: PublicEntry, bytes: number, budget: Budget): void {
   const { origin } = entry;
   const isFirst = !origin.isShown;
@@ -43,7 +43,7 @@ function take(entry: PublicEntry, bytes: number, budget: Budget): void {
 const shownOnce = new WeakMap<PublicEntry, Set<string>>();
 
 /**
- * Takes what is shown of one field. Each field of an entry that was just written is shown in any case, once.
+ * Takes the budget of one field. Each field of an entry that was just written is shown in any case, once.
  * @throws answer_too_large
  */
 export function takeOnce(entry: PublicEntry, field: string, bytes: number, budget: Budget): void {
@@ -78,7 +78,7 @@ async function followStubs(entry: PublicEntry, budget: Budget): Promise<ShownFie
 
 const bytesByValue = new WeakMap<object, number>();
 
-/** The size of a value as JSON, in bytes: counted once for each object. */
+/** The size of a value as JSON, in bytes: measured once for each object. */
 export function countBytes(value: object): number {
   const bytes = bytesByValue.get(value) ?? Buffer.byteLength(JSON.stringify(value));
   bytesByValue.set(value, bytes);
@@ -97,7 +97,7 @@ export async function showSome(entry: PublicEntry, names: readonly string[], bud
 }
 
 /**
- * One custom field of an entry; null where it has no value.
+ * One custom field of an entry; null without a value.
  * @throws bad_request for a name that the channel does not declare; too_complex, answer_too_large
  */
 export async function showValue(entry: PublicEntry, name: string, budget: Budget): Promise<unknown> {
@@ -106,11 +106,12 @@ export async function showValue(entry: PublicEntry, name: string, budget: Budget
   return value;
 }
 
-/** The named fields that an entry shows, with their values. References are followed only where one is named. */
+/** The named fields that an entry shows, with their values. References are followed only if one is named. */
 async function pick(entry: PublicEntry, names: readonly string[], budget: Budget): Promise<[string, unknown][]> {
   const { channel, targets } = entry.origin;
   const declared = compiledFields(channel).byName;
-  // Who updated an entry without being able to read it sees nothing but what was sent: not which fields there are, either.
+  // A caller who updated an entry without being able to read it sees nothing but the sent values: not even which fields
+  // exist.
   const isReadable = entry.titleFieldValue !== undefined;
   const unknown = declared.size === 0 || !isReadable ? undefined : names.find((name) => !declared.has(name));
   if (unknown !== undefined) {

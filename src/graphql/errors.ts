@@ -8,8 +8,8 @@ import { toServiceError } from '../http/fault.ts';
 import { redactTokensIn } from '../base/redaction.ts';
 
 /**
- * How many errors of a document, or of its variables, are told. Names that were misspelt get no suggestions: they would be looked
- * for among all names of a schema, before the request has been admitted.
+ * Bounds the reported errors of a document, or of its variables. Misspelt names get no suggestions: these would be
+ * searched among all names of a schema, before the request has been admitted.
  */
 export const toldErrors = { maxErrors: 5, hideSuggestions: true } as const;
 
@@ -28,8 +28,8 @@ function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
 }
 
 /**
- * Formats an error for the response, with tokens redacted. Errors of GraphQL itself, such as an invalid document, keep their
- * messages; whatever a resolver threw becomes a refusal.
+ * Formats an error for the response, with tokens redacted. Errors of GraphQL itself, such as an invalid document, keep
+ * their messages; errors that resolvers throw become refusals.
  */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error);
@@ -50,7 +50,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 }
 
 /**
- * Adds the request's id to all errors of a result. Errors are formatted where it is not known.
+ * Adds the request's id to all errors of a result. Errors are formatted without it.
  * @param result a result of Apollo Server, in JSON: its errors come first
  */
 export function withRequestId(result: string, requestId: string): string {
@@ -61,8 +61,8 @@ export function withRequestId(result: string, requestId: string): string {
 }
 
 /**
- * Whether an error of GraphQL is a fault of the service: a resolver's result that does not fit its type. Such an error has no
- * nodes and no code, but belongs to a field.
+ * Whether an error of GraphQL is a fault of the service: a resolver's result that does not fit its type. Such an error
+ * has no nodes and no code, but belongs to a field.
  * @param error the reported error, with the path of its field, if it has one
  */
 export function isFault({ nodes, extensions }: GraphQLError, { path }: { readonly path?: unknown }): boolean {
@@ -80,7 +80,7 @@ const nouns: Readonly<Record<keyof GraphqlLimits, string>> = {
 
 /**
  * The refusal of a document or an operation that exceeds a limit.
- * @param value how much the document or operation has of it, if that is known
+ * @param value the measured value of the document or operation, if it is known
  */
 export function tooComplex(what: keyof GraphqlLimits, limit: number, value?: number): ServiceError {
   const found = value === undefined ? `more than ${limit}` : String(value);
@@ -89,7 +89,7 @@ export function tooComplex(what: keyof GraphqlLimits, limit: number, value?: num
   });
 }
 
-/** The last of the errors that are told of a document or its variables, where there are more. */
+/** The last reported error of a document or its variables if there are more. */
 export function moreErrors(what: 'document' | 'variables'): GraphQLError {
   const verb = what === 'document' ? 'has' : 'have';
   return new GraphQLError(

@@ -7,10 +7,13 @@ import type { GraphqlContext } from './idempotency.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: GraphqlContext) => Promise<Result>;
 
-/** Arguments without any other of the schema: one that the operation does not take would be ignored, and does not compile. */
+/**
+ * Arguments without any other of the schema: one that the operation does not take would be ignored, and does not
+ * compile.
+ */
 type Taken<Args> = Args & Readonly<Partial<Record<Exclude<ArgumentName, NameIn<Args>>, never>>>;
 
-/** The names of the arguments that any field at the top has. */
+/** The names of the arguments of all top-level fields. */
 type ArgumentName = NameIn<ArgumentsOf<QueryResolvers> | ArgumentsOf<MutationResolvers>>;
 type ArgumentsOf<Fields> = {
   [Field in keyof Fields]: Fields[Field] extends Takes<infer Args> ? Args : never;
@@ -32,7 +35,7 @@ export function field<S extends Steps>(operation: Operation<S>): FieldResolver<S
   };
 }
 
-/** Creates the resolver of a field that reads one thing: null where there is none that the caller may see. */
+/** Creates the resolver of a field that reads one object: null if there is none that the caller may see. */
 export function findingField<S extends Steps>(operation: Operation<S>): FieldResolver<S['args'], ResultOf<S> | null> {
   return (_parent, args, context) => perform(operation, args, context).catch(nullIfNotFound);
 }

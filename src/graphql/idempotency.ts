@@ -9,31 +9,31 @@ import type { SubscriptionResults } from './executor/results.ts';
 import { execute, type Execution, type GraphqlResult } from './executor/execute.ts';
 import { JsonText } from './executor/write.ts';
 
-/** The context of an operation, and what its request said about doing it once. */
+/** The context of an operation, and the Idempotency-Key of its request. */
 export interface GraphqlContext extends Context {
-  /** Absent where the request has no Idempotency-Key. */
+  /** Absent if the request has no Idempotency-Key. */
   readonly once?: {
     readonly key: string;
-    /** Tells that the response is one that was stored. */
+    /** Marks the response as a stored one. */
     readonly onReplay: () => void;
   };
-  /** Which schema the operation is of, if it is not the static one: an equal document means something else there. */
+  /** The schema of the operation, if it is not the static one: an equal document has another meaning there. */
   readonly door?: 'site';
-  /** Takes the results of a subscription; absent where they cannot be streamed. */
+  /** Takes the results of a subscription; absent if they cannot be streamed. */
   readonly takeResults?: (results: SubscriptionResults) => void;
   /** Takes whether the operation's field stored anything. */
   readonly noteStored?: (stored: boolean) => void;
 }
 
 /**
- * What Apollo Server is given in place of the context itself: it copies the value of each request, which takes 3 µs for an object of as
- * many members, and makes one that is slow to read.
+ * The value that Apollo Server gets in place of the context: it copies the value of each request, which takes 3 µs for
+ * an object with as many members as a context, and the copy is slow to read.
  */
 export interface ContextValue {
   readonly context: GraphqlContext;
-  /** A new document is read in the caller's turn. */
+  /** A new document is read in a slot of the caller. */
   readonly shares: Pick<CallerShares, 'readAlone'>;
-  /** Why the document is refused; absent: it is valid. */
+  /** The errors for which the document is refused; absent if it is valid. */
   refused?: readonly GraphQLError[];
 }
 
@@ -59,8 +59,8 @@ type ErrorFormatter = (error: GraphQLError) => GraphQLFormattedError;
 
 /**
  * Executes an operation; a mutation with an Idempotency-Key only if the same caller has not sent it before.
- * @param format makes of an error what the response has of it
- * @throws GraphQLError with the HTTP status of the refusal, where the key was used for another request or is in use
+ * @param format makes the response's error of an error
+ * @throws GraphQLError with the HTTP status of the refusal, if the key was used for another request or is in use
  */
 export function executeOnce(execution: OwnExecution, format: ErrorFormatter): Promise<GraphqlResult> {
   const { once } = execution.context;
@@ -89,7 +89,7 @@ async function executeWithKey(
         isKept = stores;
       };
       result = await execute({ ...execution, context: { ...inner, noteStored } });
-      // The field was refused: whatever it wrote before is rolled back with the transaction.
+      // The field was refused: its earlier writes are rolled back with the transaction.
       if (isKept === undefined) throw new Refused(result);
       const body = JSON.stringify(storable(result, format));
       return { response: { status: 200, headers: {}, body }, isKept };

@@ -1,4 +1,4 @@
-// A schema whose types are filled in where a document names them. graphql-js itself goes through every field of every type
+// A schema whose types are filled in when a document names them. graphql-js itself visits every field of every type
 // before the first request, which takes too long and too much memory for a site with many channels.
 import {
   GraphQLSchema,
@@ -11,19 +11,19 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 
-/** What a schema is made of. Its types are valid: nobody checks them. */
+/** The content of a schema. Its types are valid: nothing checks them. */
 export interface SchemaParts {
   readonly query: GraphQLObjectType;
-  /** null: nothing can be written. */
+  /** null if nothing can be written. */
   readonly mutation: GraphQLObjectType | null;
   /** The interface of entries, and the types that implement it. */
   readonly entry: GraphQLInterfaceType;
   readonly entryTypes: readonly GraphQLObjectType[];
   /** All types by name, the ones above among them. */
   readonly types: ReadonlyMap<string, GraphQLNamedType>;
-  /** How many fields the channels have. */
+  /** The number of fields in the channels. */
   readonly fieldCount: number;
-  /** How many members of types are filled in by now. */
+  /** The number of members of types that are filled in by now. */
   readonly countFilled: () => number;
   /** Builds the same schema again, with nothing filled in. */
   readonly copy: () => LazySchema;
@@ -40,28 +40,29 @@ export class LazySchema extends GraphQLSchema {
     this.#parts = parts;
     const typeMap = Object.create(null) as Record<string, GraphQLNamedType>;
     for (const [name, type] of parts.types) typeMap[name] = type;
-    // Those of introspection. The constructor has also collected the scalars of the directives, of which the schema has its own.
+    // The types of introspection. The constructor has also collected the scalars of the directives, of which the schema
+    // has its own.
     for (const [name, type] of Object.entries(super.getTypeMap())) typeMap[name] ??= type;
     this.#typeMap = typeMap;
     this.#entryTypes = new Set(parts.entryTypes);
   }
 
-  /** How many fields the channels have, which is how large the schema is once all of its types are filled in. */
+  /** The number of fields in the channels: the size of the schema once all of its types are filled in. */
   get fieldCount(): number {
     return this.#parts.fieldCount;
   }
 
-  /** How many members of types are filled in by now. */
+  /** The number of members of types that are filled in by now. */
   get filled(): number {
     return this.#parts.countFilled();
   }
 
-  /** The same schema, for what fills in all of it, as introspection does. */
+  /** Copies the schema for work that fills in all of it, as introspection does. */
   copy(): LazySchema {
     return this.#parts.copy();
   }
 
-  /** Shows no type while `work` runs: Apollo Server prints the schema it is given, to tell it from others. */
+  /** Shows no type while `work` runs: Apollo Server prints the schema it is given, to distinguish it from others. */
   hideWhile<Result>(work: () => Result): Result {
     this.#isShown = false;
     try {

@@ -1,4 +1,5 @@
-// The paths of GraphQL, `/graphql` and `/graphql/site`: a request gets the same context as one of REST, then Apollo Server executes it.
+// The paths of GraphQL, `/graphql` and `/graphql/site`: a request gets the same context as one of REST, then Apollo
+// Server executes it.
 import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
@@ -33,9 +34,9 @@ export interface GraphqlDoor extends LadderParts {
 /** The schema of a path. */
 export interface ServedSchema {
   readonly path: string;
-  /** An Apollo Server that has been started: of the static schema, which refuses requests that come to no schema, too. */
+  /** A started Apollo Server: that of the static schema, which also refuses requests that reach no schema. */
   readonly server: ApolloServer<ContextValue>;
-  /** Finds the server of the schema that the caller has; absent: everybody has the static one. */
+  /** Finds the server of the caller's schema; absent if all callers have the static one. */
   readonly serverFor?: (context: GraphqlContext) => Promise<ApolloServer<ContextValue>>;
 }
 
@@ -50,7 +51,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
   });
   router.all(path, async (request, response) => {
     try {
-      // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
+      // A GET is answered with JSON or, if pages are on, with a page (src/browser/router.ts).
       response.varyBy(['Accept']);
       if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
       receive(request, response, dependencies);
@@ -67,12 +68,14 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
   });
 }
 
-/** A context that nobody has seen yet. */
+/** A context that nothing has read yet. */
 interface NewValue extends ContextValue {
   readonly context: { -readonly [Member in keyof GraphqlContext]: GraphqlContext[Member] };
 }
 
-/** The server of a request, with what makes the context. What refuses the request is thrown by the latter. */
+/**
+ * The server of a request, with the function that makes the context. Refusals of the request are thrown by the latter.
+ */
 async function chooseServer(
   { server, serverFor }: ServedSchema,
   makeContext: () => Promise<NewValue>,
@@ -88,14 +91,14 @@ async function chooseServer(
   }
 }
 
-/** The headers that Apollo Server reads. To copy all of them takes longer, and most requests have many others. */
+/** The headers that Apollo Server reads. Copying all of them takes longer, and most requests have many others. */
 const headersOfApollo = ['accept', 'content-type', ...csrfHeaders];
 const answerTypes = ['application/json', 'application/graphql-response+json'];
 
 /**
- * A request as Apollo Server takes it. The answer is JSON, whatever `Accept` asks for: Apollo Server would refuse another
- * type only after it has executed the operation. HEAD is GET, whose body nobody sends then. An empty name of an operation, which some
- * clients send, is none.
+ * A request as Apollo Server takes it. The answer is JSON, whatever `Accept` asks for: Apollo Server would refuse
+ * another type only after it has executed the operation. HEAD is GET, whose body is then not sent. An empty name of an
+ * operation, which some clients send, is none.
  */
 export function readGraphqlRequest(request: HttpRequest): {
   method: string;
@@ -155,7 +158,7 @@ export function checkBody(body: unknown, { json, graphql }: Limits): void {
   if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
 }
 
-/** Creates the context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
+/** Creates the context of a request with a complete body. @throws GraphQLError with the HTTP status of the refusal */
 export async function requestContext(
   request: HttpRequest,
   response: HttpResponse,

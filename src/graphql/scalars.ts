@@ -1,5 +1,5 @@
-// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql, and how their values are
-// written in JSON.
+// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql, and the writers of
+// their values in JSON.
 import {
   GraphQLError,
   isEnumType,
@@ -42,9 +42,9 @@ export const jsonObjectScalar: ScalarFunctions<object, object> = {
 };
 
 /**
- * The value of a literal; undefined for a variable that is absent. As in input objects and lists of the schema, a member whose
- * variable is absent is absent, and an item is null (GraphQL §2.9, §3.10, §3.11). Numbers are read as those of JSON are, in which
- * JavaScript's limits show.
+ * The value of a literal; undefined for a variable that is absent. As in input objects and lists of the schema, a
+ * member whose variable is absent is absent, and an item is null (GraphQL §2.9, §3.10, §3.11). Numbers are read as
+ * those of JSON are, in which JavaScript's limits show.
  */
 function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
   if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return readNumber(node.value);
@@ -71,7 +71,7 @@ export type WriteLeaf = (value: unknown) => string;
 /** The scalars that give back a text as it is. */
 const textTypes: ReadonlySet<string> = new Set(['DateTime', 'ID', 'String']);
 
-/** Makes what writes the values of a scalar or an enum. */
+/** Makes the writer of the values of a scalar or an enum. */
 export function leafWriter(type: GraphQLLeafType): WriteLeaf {
   // The names of an enum's values have no character that JSON escapes.
   if (isEnumType(type)) return (value) => `"${String(type.serialize(value))}"`;
@@ -88,10 +88,10 @@ function writeScalar(type: GraphQLScalarType, value: unknown): string {
   return JSON.stringify(serialized);
 }
 
-/** What JSON escapes: quotes, backslashes, control characters and halves of surrogate pairs. */
+/** Matches the characters that JSON escapes: quotes, backslashes, control characters and halves of surrogate pairs. */
 const isEscaped = /["\\\p{Cc}\ud800-\udfff]/u;
 
-/** A text in JSON. To look for what has to be escaped takes half of the time of `JSON.stringify`. */
+/** Writes a text in JSON. Searching it for characters to escape takes half of the time of `JSON.stringify`. */
 function quoteText(text: string): string {
   return isEscaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -7,7 +7,7 @@ import type { Resolvers } from '../generated/graphql/types.ts';
 import { addMemberWriters } from './executor/entryMembers.ts';
 import { dateTimeScalar, jsonObjectScalar, jsonScalar } from './scalars.ts';
 
-/** Some of the resolvers: of each type, the fields that one part of the service has. */
+/** Some of the resolvers: of each type, the fields of one part of the service. */
 export type ResolversPart = { readonly [Type in keyof Resolvers]?: Partial<NonNullable<Resolvers[Type]>> };
 
 /** In the package's root. The relative path is the same from src/graphql/ and from dist/graphql/. */

@@ -38,11 +38,14 @@ export interface GraphqlOptions {
   readonly production: boolean;
   readonly limits: GraphqlLimits;
   readonly log: Logger;
-  /** Begins subscriptions; absent: the schema has none. */
+  /** Begins subscriptions; absent if the schema has none. */
   readonly subscribe?: Subscribe;
 }
 
-/** No page of another origin can send these without a preflight. Apollo Server's refusal lists all headers that it accepts. */
+/**
+ * Pages of other origins cannot send these without a preflight. Apollo Server's refusal lists all headers that it
+ * accepts.
+ */
 export const csrfHeaders = ['authorization', 'apollo-require-preflight'];
 
 /** Creates an Apollo Server for a schema, which the caller has to start. */
@@ -55,7 +58,7 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
       stringifyResult,
       // Whether introspection is allowed depends on the caller: guardOperations decides.
       introspection: true,
-      // What would be hidden is left out already (validate.ts), and the option adds a plugin.
+      // validate.ts leaves out the details already, and the option would add a plugin.
       hideSchemaDetailsFromClientErrors: false,
       includeStacktraceInErrorResponses: false,
       csrfPrevention: { requestHeaders: csrfHeaders },
@@ -68,7 +71,7 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
       plugins: [
         ApolloServerPluginLandingPageDisabled(),
         ApolloServerPluginCacheControlDisabled(),
-        // Nothing is told to Apollo, whatever variables the environment has.
+        // Nothing is reported to Apollo, whatever variables the environment has.
         ApolloServerPluginInlineTraceDisabled(),
         ApolloServerPluginSchemaReportingDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
@@ -82,7 +85,10 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
   return schema instanceof LazySchema ? schema.hideWhile(create) : create();
 }
 
-/** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */
+/**
+ * Logs errors that are faults of the service or the database; refusals are only noted for the log line of their
+ * request.
+ */
 function noteErrors(errors: readonly GraphQLError[], { stats }: GraphqlContext, log: Logger): void {
   for (const error of errors) {
     const original = unwrapResolverError(error);
@@ -103,8 +109,8 @@ function describeRefusal({ extensions }: GraphQLError): AccountedError {
 }
 
 /**
- * Parses and validates documents that are not known, one at a time in the process: the callers have turns, and what other requests do
- * has as much time between two of them as the last one took (src/admission/shares.ts).
+ * Parses and validates unknown documents, one at a time in the process: callers are served in turn, and between two
+ * documents other requests have as much time as the last one took (src/admission/shares.ts).
  */
 function prepareDocuments({
   documents,
@@ -117,7 +123,7 @@ function prepareDocuments({
     didResolveSource: async ({ source, queryHash, schema, contextValue }) => {
       if (documents.get(queryHash) !== undefined) return;
       try {
-        // Somebody else may have sent it meanwhile.
+        // Another caller may have sent it meanwhile.
         const read = await contextValue.shares.readAlone(() => {
           const document = documents.get(queryHash);
           return document === undefined ? readDocument(source, schema, limits) : { document };
@@ -131,7 +137,10 @@ function prepareDocuments({
   };
 }
 
-/** Makes the plugin of all hooks. There is one, because each request waits at each hook for each plugin, with this hook or without it. */
+/**
+ * Makes the plugin of all hooks. There is one, because each request waits at each hook for each plugin, with this hook
+ * or without it.
+ */
 function hookIn(hooks: GraphQLRequestListener<ContextValue>): ApolloServerPlugin<ContextValue> {
   const listening = Promise.resolve(hooks);
   return { requestDidStart: () => listening };
@@ -177,7 +186,7 @@ function refuseIntrospection(document: DocumentNode): void {
   });
 }
 
-/** How many fields the channels of a site can have together before its schema is too large for introspection. */
+/** The number of fields in the channels of a site above which its schema is too large for introspection. */
 const maxIntrospected = 5_000;
 
 function refuseLargeIntrospection(document: DocumentNode): void {
@@ -186,7 +195,7 @@ function refuseLargeIntrospection(document: DocumentNode): void {
   throw graphqlError(new ServiceError('query_too_complex', { detail }));
 }
 
-/** Refuses subscriptions where results cannot be streamed. */
+/** Refuses subscriptions if results cannot be streamed. */
 function refuseSubscription({ operation }: OperationDefinitionNode, schema: GraphQLSchema): void {
   if (operation !== OperationTypeNode.SUBSCRIPTION) return;
   const detail =
@@ -204,7 +213,7 @@ function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {
   }
 }
 
-/** Refuses a key for several mutation fields: each of them may have been carried out, or not. */
+/** Refuses a key for several mutation fields: it would be unknown which of them were carried out. */
 function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: Complexity): void {
   if (operation !== OperationTypeNode.MUTATION || rootFields === 1) return;
   throw new GraphQLError('Idempotency-Key holds for an operation with exactly one mutation field.', {
@@ -213,8 +222,8 @@ function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: C
 }
 
 /**
- * Counts an operation's parts against the rate limits, and waits for its turn.
- * @param asksSchema whether it asks for the schema: no operation of the service looks at the caller's rights again then
+ * Counts an operation's parts against the rate limits, and waits for a slot.
+ * @param asksSchema whether it asks for the schema: then no operation of the service checks the caller's rights again
  * @throws ServiceError if it is refused
  */
 async function admit(context: GraphqlContext, { operations, cost }: Complexity, asksSchema: boolean): Promise<void> {

@@ -1,6 +1,6 @@
-// The path of subscriptions: GraphQL over Server-Sent Events, in the mode of distinct connections (docs/contract.md §9.2; the
-// protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
-// whatever a reader has not read yet, without a bound.
+// The path of subscriptions: GraphQL over Server-Sent Events, in the mode of distinct connections (docs/contract.md
+// §9.2; the protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler
+// would hold all that a reader has not read yet, without a bound.
 import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
@@ -19,7 +19,7 @@ import type { SubscriptionResults } from './executor/results.ts';
 export const streamPath = '/graphql/stream';
 const streamMethods = 'POST, OPTIONS';
 
-/** Adds the path /graphql/stream. @param server an Apollo Server that has been started */
+/** Adds the path /graphql/stream. @param server a started Apollo Server */
 export function addGraphqlStream(router: HttpRouter, server: ApolloServer<ContextValue>, door: GraphqlDoor): void {
   const readBody = bodyReader(door.limits);
   router.options(streamPath, (_request, response) => {
@@ -72,14 +72,14 @@ function* writeResult({ body }: HTTPGraphQLResponse, { id }: HttpRequest): Gener
   yield complete;
 }
 
-/** The results of a subscription as a stream. It is complete only where it must not be asked for again. */
+/** The results of a subscription as a stream. It ends with `complete` only if the client must not subscribe again. */
 async function* writeResults(
   results: SubscriptionResults,
   { id }: HttpRequest,
   { log }: GraphqlDoor,
 ): AsyncGenerator<StreamPart> {
   try {
-    // Tells the client that it has begun.
+    // Shows the client that the stream has begun.
     yield ':\n\n';
     for await (const result of results) {
       if (result === null) yield ':\n\n';

@@ -1,4 +1,4 @@
-// Parses and validates a document (GraphQL §5), within bounds: what takes longer than the size of the document lets expect is refused.
+// Parses and validates a document (GraphQL §5), within bounds: a document that would take long for its size is refused.
 import {
   GraphQLError,
   OverlappingFieldsCanBeMergedRule,
@@ -34,7 +34,7 @@ export function readDocument(text: string, schema: GraphQLSchema, limits: Pick<G
   }
 }
 
-/** The error of a document that cannot be parsed. */
+/** The error of an unparsable document. */
 function explainSyntax(error: unknown, { tokens }: Pick<GraphqlLimits, 'tokens'>): GraphQLError {
   if (!(error instanceof GraphQLError)) throw error;
   // graphql-js 16 misspells this message ("that" for "than").
@@ -43,7 +43,7 @@ function explainSyntax(error: unknown, { tokens }: Pick<GraphqlLimits, 'tokens'>
   return withCode(error, 'GRAPHQL_PARSE_FAILED');
 }
 
-/** The error of a document that is not valid. Where graphql-js gives up, its own words do not say why. */
+/** The error of an invalid document. When graphql-js gives up, its own message does not give the reason. */
 function explain(error: GraphQLError): GraphQLError {
   if (error.message === 'Validation aborted.') {
     const detail =
@@ -61,7 +61,7 @@ function explain(error: GraphQLError): GraphQLError {
 function explainThrown(error: unknown): GraphQLError {
   if (error instanceof ServiceError) return graphqlError(error);
   if (!(error instanceof GraphQLError)) throw error;
-  // The rule that a subscription has one field executes the directives at its top, and has no variables.
+  // The rule that a subscription has one field executes the directives at its top, without variables.
   const detail =
     'Which field a subscription has must not depend on variables: give @skip and @include at its top true or false, or leave them out.';
   return withCode(new GraphQLError(detail, { nodes: error.nodes ?? null }), 'GRAPHQL_VALIDATION_FAILED');

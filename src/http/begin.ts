@@ -1,5 +1,5 @@
-// What happens to every request first: it gets its id, and its client's address; its response gets the headers that all
-// responses have, and those for scripts of other origins (docs/contract.md §5.1); and its end is told (requestEnd.ts).
+// Begins every request: it gets its id and the address of its client; its response gets the headers of all responses
+// and those of CORS (docs/contract.md §5.1). Its end is logged and counted by requestEnd.ts.
 import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import proxyAddr, { type Trust } from 'proxy-addr';
@@ -14,14 +14,14 @@ import { createRequestEnd, type EndDependencies, type RequestObserver } from './
 export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProxy' | 'rateLimits'>;
 
 /**
- * The headers that are the same in all responses. Pages have further ones (src/browser/policy.ts). A request without `Origin` gets no
- * headers of CORS, and is told of `Vary: Origin` all the same: a cache would give its answer to scripts of other origins otherwise,
+ * The headers that all responses have. Pages add more (src/browser/policy.ts). A request without `Origin` gets no CORS
+ * headers, but gets `Vary: Origin` all the same: otherwise a cache would give its response to scripts of other origins,
  * which could not read it (Fetch standard, "CORS protocol and HTTP caches").
  */
 const constantHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'private, no-cache',
   Vary: 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token, Origin',
-  // No browser takes an answer for HTML or a script because of what an entry holds.
+  // Browsers must not sniff HTML or a script in the content of an entry.
   'X-Content-Type-Options': 'nosniff',
 };
 
@@ -46,26 +46,28 @@ const exposedHeaders = [
   'X-Total-Count-At-Least',
 ];
 
-/** Those that are sent, and can be read, only with RATE_LIMIT_LEGACY_HEADERS. */
+/** Headers that are sent and exposed only with RATE_LIMIT_LEGACY_HEADERS. */
 const legacyExposedHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** The origins of Apollo's hosted Sandbox, to which GraphiQL links. In development they are allowed in addition to CORS_ORIGINS. */
+/**
+ * The origins of Apollo's hosted Sandbox, to which GraphiQL links. Development allows them in addition to CORS_ORIGINS.
+ */
 const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
 
-/** A caller's request id is used if it has this form, which is safe in any log. */
+/** The form of a caller's request id that is used; it is safe in any log. */
 const requestIdShape = /^[\w.:+/=@-]{1,128}$/;
 
-/** Whether a header can be the id of its request. One that was sent several times is joined, and a comma is in none. */
+/** Whether a header can be the id of its request. Node joins repeated headers with commas, which no id has. */
 function isRequestId(sent: string | string[] | undefined): sent is string {
   return typeof sent === 'string' && requestIdShape.test(sent) && !sent.match(tokenPattern);
 }
 
-/** How many characters of an address the log has. */
+/** The number of an address's characters that the log gets. */
 const maxAddress = 100;
 
-/** What a request needs until its end. */
+/** The parts that a request needs until its end. */
 export interface BeginDependencies extends EndDependencies {
-  /** Counts requests and their operations; null: nobody does. */
+  /** Counts requests and their operations; null without metrics. */
   readonly metrics: (RequestObserver & OperationObserver) | null;
 }
 
@@ -86,7 +88,7 @@ export function createBegin(
     const address = (request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '';
     request.network = networkKey(address);
     request.account.requestId = request.id;
-    // What a proxy forwards may be any text.
+    // A proxy may forward any text as the address.
     request.account.address = address.slice(0, maxAddress);
     request.account.observer = metrics;
     request.account.answer = response;
@@ -101,8 +103,8 @@ export function createBegin(
 }
 
 /**
- * Refuses the handshake of a WebSocket (RFC 6455 §4.1), at any path: otherwise it would be answered as the request that it
- * seems to be, with words on a token or a document that the client has not sent yet.
+ * Refuses the handshake of a WebSocket (RFC 6455 §4.1), at any path: otherwise the response would concern a token or a
+ * document that the client has not sent yet.
  */
 function refuseWebSocket(upgrade: string): void {
   const protocols = upgrade.split(',').map((protocol) => protocol.trim().toLowerCase());
@@ -114,15 +116,18 @@ function refuseWebSocket(upgrade: string): void {
 }
 
 function doNothing(): void {
-  // What is called next is called by the caller.
+  // The caller calls `next`.
 }
 
-/** Tells which addresses are trusted proxies'. @throws TypeError if an address or a network is none */
+/** Makes the check for addresses of trusted proxies. @throws TypeError if an address or a network is invalid */
 export function trustProxies(trusted: Config['trustProxy']): Trust {
   return typeof trusted === 'number' ? (_address, hop) => hop < trusted : proxyAddr.compile(trusted || []);
 }
 
-/** Allows the configured origins, or any if there are none, without credentials. The routes answer OPTIONS themselves. */
+/**
+ * Allows the configured origins, or any without configuration, always without credentials. The routes answer OPTIONS
+ * themselves.
+ */
 function allowOrigins({ production, corsOrigins, rateLimits }: BeginConfig): ReturnType<typeof cors> {
   const named = corsOrigins && [...corsOrigins, ...(production ? [] : sandboxOrigins)];
   const exposed = rateLimits?.legacyHeaders ? [...exposedHeaders, ...legacyExposedHeaders] : exposedHeaders;

@@ -1,7 +1,7 @@
-// How a server of HTTP stops: for the public port, and for the socket of commands.
+// Stops an HTTP server: that of the public port, and that of the socket of commands.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Closes a server when the responses in flight are sent, or after some milliseconds in spite of them. */
+/** Closes a server when the responses in flight are sent, but no later than after some milliseconds. */
 export async function drain(
   server: { close: (done: () => void) => unknown; closeAllConnections: () => void },
   maxMilliseconds: number,

@@ -7,10 +7,10 @@ import { countUnsent, forgetUnsent, type HeldText } from './unsent.ts';
 
 export const eventStreamType = 'text/event-stream';
 
-/** How long a stream is silent at most, in milliseconds: then a comment shows that it lives. */
+/** The longest silence of a stream, in milliseconds: then a comment shows that it lives. */
 export const maxSilence = 15_000;
 
-/** A part of a stream: its own, or one of a text, which has it as bytes where several streams send the same. */
+/** A part of a stream: text of its own, or a part of a text, in bytes if several streams send the same. */
 export type StreamPart = string | { readonly part: string | Uint8Array; readonly text: HeldText };
 
 interface StreamedEvent {
@@ -25,10 +25,10 @@ export function formatEvent({ id, event, data }: StreamedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\n${lines.join('')}\n`;
 }
 
-/** About how many bytes are sent at once of what several streams send. */
+/** The approximate size of a write to several streams, in bytes. */
 const packedBytes = 65_536;
 
-/** Packs formatted events for several streams: small ones together, because each part is written by itself. */
+/** Packs formatted events for several streams: small ones together, because each part is a write of its own. */
 export function packEvents(events: readonly string[]): {
   readonly bytes: number;
   readonly parts: readonly Uint8Array[];
@@ -45,18 +45,18 @@ export function packEvents(events: readonly string[]): {
   return { bytes: parts.reduce((sum, { byteLength }) => sum + byteLength, 0), parts };
 }
 
-/** Whether a client wants a stream rather than one of other types, by the header Accept. Absent: it does not. */
+/** Whether a client prefers a stream to other types, by the header Accept; false without the header. */
 export function prefersEvents(accept: string | undefined, others: readonly string[]): boolean {
   if (accept === undefined) return false;
-  // All that is read of a request.
+  // `accepts` reads nothing but the headers.
   const request: Pick<IncomingMessage, 'headers'> = { headers: { accept } };
   return accepts(request as IncomingMessage).type([...others, eventStreamType]) === eventStreamType;
 }
 
 /**
- * Sends a stream until it ends or its reader is gone. The next part is asked for when the reader has taken the last one; a reader
- * that does not read is let go.
- * @param maxStalled how long it may take to read what was sent, in milliseconds
+ * Sends a stream until it ends or its reader is gone. The next part is pulled when the reader has taken the last one; a
+ * reader that stalls is disconnected.
+ * @param maxStalled the longest time to take a part, in milliseconds
  */
 export async function sendEvents(
   response: HttpResponse,
@@ -66,9 +66,9 @@ export async function sendEvents(
   response.statusCode = 200;
   response.setHeader('Content-Type', `${eventStreamType}; charset=utf-8`);
   response.setHeader('Cache-Control', 'no-store');
-  // nginx would wait for more to send.
+  // Otherwise nginx would buffer.
   response.setHeader('X-Accel-Buffering', 'no');
-  // The connection ends with the stream: it would delay the end of the process otherwise.
+  // The connection ends with the stream: otherwise it would delay the end of the process.
   response.shouldKeepAlive = false;
   for await (const given of parts) {
     if (response.destroyed) return;
@@ -78,7 +78,7 @@ export async function sendEvents(
   response.end();
 }
 
-/** Waits until the connection takes more. Closes it where that takes too long. */
+/** Waits until the connection takes more. Closes it after too long a wait. */
 async function waitUntilRead(response: HttpResponse, text: HeldText | null, maxStalled: number): Promise<void> {
   const isRead = new AbortController();
   const { signal } = isRead;

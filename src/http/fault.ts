@@ -1,5 +1,5 @@
-// Converts whatever is thrown while a request is handled to an error for the caller, and logs faults. A ServiceError passes
-// unchanged, a database that cannot answer is `unavailable`, and everything else is masked as `internal`.
+// Converts thrown values to errors for the caller, and logs faults. A ServiceError passes unchanged, a database that
+// cannot answer is `unavailable`, and everything else is masked as `internal`.
 import type { Logger } from 'pino';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { ServiceError, type ErrorCode } from '../base/errors.ts';
@@ -12,7 +12,7 @@ const codeByStatus: Record<number, ErrorCode> = {
   415: 'unsupported_media_type',
 };
 
-/** An error of the router or the body parser about a request that it could not read. */
+/** An error of the router or the body parser about an unreadable request. */
 interface HttpLibraryError extends Error {
   readonly status: number;
   readonly type?: string;
@@ -20,7 +20,7 @@ interface HttpLibraryError extends Error {
   readonly limit?: number;
 }
 
-/** The error for the caller. If it masks another error, that one is its `cause`. */
+/** The error for the caller; an error that it masks is its `cause`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isUnavailable(error)) {
@@ -46,7 +46,7 @@ function isHttpLibraryError(error: unknown): error is HttpLibraryError {
   return error instanceof Error && typeof (error as Partial<HttpLibraryError>).status === 'number';
 }
 
-/** Replaces the libraries' messages, which quote what the client sent, and show which libraries are used. */
+/** Replaces the libraries' messages, which quote the request and reveal the libraries. */
 function maskReadingError(error: HttpLibraryError): ServiceError {
   const code = codeByStatus[error.status] ?? (error.status < 500 ? 'bad_request' : 'internal');
   const details: Partial<Record<ErrorCode, string>> = {

@@ -7,7 +7,7 @@ export interface Readiness {
   readonly checkReady: () => Promise<void>;
 }
 
-/** The paths of the probes, which are asked every few seconds. */
+/** The paths of the probes, which monitors request every few seconds. */
 export const probePaths: readonly string[] = ['/livez', '/readyz'];
 
 /** Adds `GET /livez` and `GET /readyz`. */

@@ -1,15 +1,15 @@
-// The ladder that every request climbs, through whichever door it came. The steps stand in their order, each with the statuses of its
-// refusals (docs/contract.md §5.8). A door calls them one after the other, and nothing calls back into a door.
+// The ladder of every request, through any door: the steps in their order, each with the statuses of its refusals
+// (docs/contract.md §5.8). A door calls them one after the other, and no step calls back into a door.
 //
 //   receive    here               whether the service is open, the URL's length, the rate of the address   414 429 503
 //   identify   here               token and session                                                        401
-//   read       here, the door     the body's turn, then body and query                                     413 415 400
+//   read       here, the door     the body's slot, then body and query                                     413 415 400
 //   parse      resolvers/perform  arguments become input, which nothing else makes                         400
-//   admit      here               site, rates, the request's turn                                          400 403 429 503
+//   admit      here               site, rates, the request's slots                                         400 403 429 503
 //   perform    resolvers/perform  load, authorize, run, present                                            403 404 409 412 422
 //   send       http/messages      status, headers, body
 //
-// begin.ts comes before all of them: ambiguous requests (400), and what every response has.
+// begin.ts precedes all of them: it refuses ambiguous requests (400), and sets the headers of every response.
 import {
   RequestAdmission,
   type AdmissionParts,
@@ -26,11 +26,11 @@ import { openContext, type ContextParts } from './openContext.ts';
 
 /** The parts of the process that the ladder uses. */
 export interface LadderParts extends ContextParts, AdmissionParts<HeldOpen> {
-  /** Whether the service is open: until its database is ready, requests for data are refused. */
+  /** Whether the service is open: requests for data are refused until its database is ready. */
   readonly state: { readonly isOpen: boolean };
 }
 
-/** The admission of a request, whose site may still have to be refused. */
+/** The admission of a request, whose site may still be refused. */
 export type Admitted = RequestAdmission<HeldOpen>;
 
 /**
@@ -50,8 +50,8 @@ export function receive(
 }
 
 /**
- * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.
- * @throws unauthenticated and bad_request, as `identify`; unavailable if it waited for too long
+ * Identifies the caller of a request, then waits for the slot of its body, if it may have one.
+ * @throws unauthenticated and bad_request, as `identify`; unavailable after too long a wait
  */
 export async function identifyCaller(
   request: AdmittedRequest & { readonly account: RequestAccount },
@@ -67,7 +67,7 @@ export async function identifyCaller(
 }
 
 /**
- * Opens the context of a request in its site, counts its operations and waits for its turn.
+ * Opens the context of a request in its site, counts its operations and waits for its slot.
  * @throws bad_request, forbidden as `openContext`; rate_limited, unavailable as `Admission.admit`
  */
 export async function admit(

@@ -1,10 +1,11 @@
-// Where a server listens.
+// Starts servers at their addresses.
 import type { AddressInfo, Server } from 'node:net';
 import { isEveryAddress } from '../config/config.ts';
 
 /**
- * How many connections may wait to be accepted: readers of streams all come back at once after a restart. Node's own limit of 511
- * has the kernel reset the others. The kernel has a limit of its own (net.core.somaxconn).
+ * The number of connections that may wait to be accepted: after a restart all readers of streams come back at once.
+ * With Node's own limit of 511 the kernel would reset the others. The kernel has a limit of its own
+ * (net.core.somaxconn).
  */
 const backlog = 4_096;
 
@@ -25,7 +26,7 @@ export function listen(server: Server, { port, host }: Place): Promise<void> {
   });
 }
 
-/** Listens, or closes what was opened before. @throws the error of `listen` */
+/** Listens; if that fails, closes everything that was opened before. @throws the error of `listen` */
 export async function listenOrClose(server: Server, place: Place, closeAll: () => Promise<void>): Promise<void> {
   try {
     await listen(server, place);
@@ -35,7 +36,7 @@ export async function listenOrClose(server: Server, place: Place, closeAll: () =
   }
 }
 
-/** The URL of a server that listens. */
+/** The URL of a listening server. */
 export function urlOf(server: Server, { host }: Place): string {
   const { port } = server.address() as AddressInfo;
   const name = isEveryAddress(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;

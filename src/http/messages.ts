@@ -1,6 +1,6 @@
-// Requests and responses as the handlers see them: Node's own classes, and what the service adds. All that is ever set is
-// set by the constructor already, so that V8 has one hidden class for all requests. Express' application would change the
-// prototype of each request and response instead, which makes Node's own code on them slow.
+// The classes of requests and responses that handlers get: Node's own, extended. The constructors set every property,
+// so that V8 has one hidden class for all requests. Express' application would instead change the prototype of each
+// request and response, which makes Node's own code on them slow.
 import {
   IncomingMessage,
   ServerResponse,
@@ -19,27 +19,27 @@ import { RequestAccount } from '../telemetry/account.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
 
-/** Stands until a request is counted, which every request for data is (src/http/ladder.ts). */
+/** Stands until a request is counted, as every request for data is (src/http/ladder.ts). */
 const uncounted: CountedRequest = { network: '', count: null };
 
 export class HttpRequest extends IncomingMessage {
-  // The requests of a server have both.
+  // Requests that a server receives have both.
   declare url: string;
   declare method: string;
-  /** By which the answer and the log name the request. */
+  /** The name of the request in its response and the log. */
   id = '';
   /** The network of the client, under which it is counted (`networkKey`). */
   network = '';
-  /** How it was counted for its address. */
+  /** The count of its address. */
   counted: CountedRequest = uncounted;
-  /** Whether a trusted proxy sent it: what the proxy says of the client's request is believed. */
+  /** Whether a trusted proxy sent it: then its `X-Forwarded` headers are believed. */
   isFromProxy = false;
-  /** What it did so far. */
+  /** The request statistics. */
   readonly account = new RequestAccount();
   /** The parameters of the route's path. */
   params: Readonly<Record<string, string>> = {};
   body: unknown = undefined;
-  /** What the router and `parseurl` keep. */
+  /** Properties that the router and `parseurl` keep. */
   baseUrl = '';
   originalUrl = '';
   next: unknown = undefined;
@@ -52,7 +52,7 @@ export class HttpRequest extends IncomingMessage {
   }
 
   /**
-   * The origin that the request was sent to: by the Host header, or as a trusted proxy says.
+   * The origin that the request was sent to: by the Host header, or by a trusted proxy's headers.
    * @throws bad_request if that is not a host
    */
   get origin(): string {
@@ -69,29 +69,29 @@ export class HttpRequest extends IncomingMessage {
   }
 }
 
-/** The first item of a list behind commas, to which each of several proxies added; undefined for none. */
+/** The first item of a comma-separated list to which several proxies may have added; undefined for none. */
 function firstOf(list: string | undefined): string | undefined {
   return list === '' ? undefined : list?.split(',', 1)[0]?.trim();
 }
 
-/** Texts of fewer characters are sent in one piece with the headers. */
+/** Shorter texts are sent in one piece with the headers; in characters. */
 const maxInline = 1_000;
 
 export class HttpResponse extends ServerResponse<HttpRequest> {
-  /** When the request came, on the clock of `performance`. */
+  /** The time of the request, on the clock of `performance`. */
   begunAt = 0;
-  /** How many bytes its body has. */
+  /** The size of its body in bytes. */
   bodyBytes = 0;
-  /** What its trace has of it; null: it is not traced. */
+  /** Its part in the trace; null if it is not traced. */
   span: Span | null = null;
-  /** Whether it was ended because of an error that nobody handled: what the request's own work would answer goes nowhere. */
+  /** Whether it was ended because of an unhandled error: then it drops the response of the request's own work. */
   isAbandoned = false;
-  /** The rate limit that its headers tell of, unless those of a refusal do; null: none. */
+  /** The rate limit that its headers report unless a refusal's headers do; null for none. */
   rateLimit: LimitedCount | null = null;
-  /** Whether they tell of it in the older form, too. */
+  /** Whether they report it in the older form, too. */
   hasLegacyRateLimit = false;
 
-  // Node calls this when the headers are to be sent.
+  // Node calls this just before it sends the headers.
   override writeHead(
     status: number,
     ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
@@ -105,15 +105,15 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     for (const name in headers) this.setHeader(name, headers[name] ?? '');
   }
 
-  /** Notes headers of the request by which the response differs, besides those that are noted already. */
+  /** Adds request headers to `Vary`, besides those that it has already. */
   varyBy(names: readonly string[]): void {
     const others = this.getHeader('Vary');
     this.setHeader('Vary', [...names, ...(others === undefined ? [] : [String(others)])].join(', '));
   }
 
   /**
-   * Sends a response with a body, compressed if the client asks for it. A long text leaves the heap while it waits for the
-   * connection.
+   * Sends a response with a body, compressed if the client asks for it. A long text leaves the heap while it waits for
+   * the connection.
    */
   send(status: number, type: string, body: string | Buffer): void {
     const bytes = typeof body === 'string' && body.length >= maxInline ? Buffer.from(body) : body;
@@ -124,7 +124,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     else this.#sendCompressed(bytes, encoding).catch((error: unknown) => this.#breakOff(error));
   }
 
-  /** Sends a response with a body that is encoded already. */
+  /** Sends a response with an encoded body. */
   sendEncoded(status: number, type: string, body: Buffer, encoding: Encoding | null): void {
     this.statusCode = status;
     this.setHeader('Content-Type', type);
@@ -141,7 +141,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
 
   async #sendCompressed(bytes: Buffer, encoding: Encoding): Promise<void> {
     const compressed = await compress(bytes, encoding).catch(() => null);
-    // Another answer, to an error, may have been sent meanwhile.
+    // Another response, to an error, may have been sent meanwhile.
     if (this.destroyed || this.headersSent) return;
     if (compressed === null) {
       this.#sendBytes(bytes);
@@ -153,7 +153,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     this.#sendBytes(compressed);
   }
 
-  /** Ends the connection of an answer that cannot be sent. */
+  /** Ends the connection of a response that cannot be sent. */
   #breakOff(error: unknown): void {
     if (this.isAbandoned) return;
     this.req.account.noteFault(error);
@@ -164,14 +164,14 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     this.send(status, 'application/json; charset=utf-8', json);
   }
 
-  /** Sends a response that has no body. */
+  /** Sends a response without a body. */
   sendNothing(status: number): void {
     this.statusCode = status;
     this.end();
   }
 }
 
-/** A server of these classes, and what it calls. */
+/** A server of these classes with its handler. */
 export type HttpServer = Server<typeof HttpRequest, typeof HttpResponse>;
 export type HttpListener = RequestListener<typeof HttpRequest, typeof HttpResponse>;
 
@@ -184,7 +184,7 @@ export type Handler = (
 type RouterMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'all';
 type AddRoute = (path: string | string[], handler: Handler) => void;
 
-/** Express' router, called with our requests and responses: what a handler throws goes to `next`. */
+/** Express' router, called with our requests and responses: an error that a handler throws goes to `next`. */
 export type HttpRouter = Handler &
   Readonly<Record<RouterMethod, AddRoute>> & {
     readonly use: (handler: Handler) => void;

@@ -1,4 +1,5 @@
-// Opens the context of an authenticated request: its site, and the parts of the process as they serve that site and its caller.
+// Opens the context of an authenticated request: its site, and the services of the process bound to that site and its
+// caller.
 import type { RequestAdmission } from '../admission/admission.ts';
 import type { Directory } from '../auth/directory.ts';
 import { refuseSite } from '../auth/identify.ts';
@@ -14,13 +15,13 @@ import type { Context, Webhooks } from '../resolvers/context.ts';
 import { chooseReads } from '../resolvers/replicaClient.ts';
 import type { HttpRequest } from './messages.ts';
 
-/** The parts of the process that every context uses. */
+/** The services that every context uses. */
 export interface ContextParts extends JoiningParts {
   readonly directory: Directory;
   readonly statements: EntryStatements;
   readonly replicas: Replicas | null;
   readonly nodes: SiteServers | null;
-  /** What runs the statements about any site; null: each site has a server. */
+  /** Runs the statements that concern any site; null if each site has a server. */
   readonly everywhere: SiteStatements | null;
   /** Stores the new entries of all requests. */
   readonly creates: Creates['batcher'];
@@ -77,7 +78,7 @@ export function openContext(
   };
 }
 
-/** Notes that a write to a site has ended, whether it succeeded or not. */
+/** Notes the end of a write to a site, whether it succeeded or not. */
 function noteWrite(
   site: string,
   { counts, liveChanges, replicas }: Pick<ContextParts, 'counts' | 'liveChanges' | 'replicas'>,
@@ -88,7 +89,7 @@ function noteWrite(
 }
 
 /**
- * The absolute URL of the service, without a slash at the end: by PUBLIC_URL, or else by the request.
+ * The absolute URL of the service, without a slash at the end: PUBLIC_URL, or else that of the request.
  * @throws bad_request if the Host header is invalid
  */
 export function readBaseUrl(request: HttpRequest, { publicUrl }: Pick<ContextParts, 'publicUrl'>): string {

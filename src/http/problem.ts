@@ -5,11 +5,11 @@ import { redactTokensIn } from '../base/redaction.ts';
 import { logFault, toServiceError } from './fault.ts';
 import type { HttpResponse } from './messages.ts';
 
-/** A refusal to be reported, such as a ServiceError. */
+/** A refusal, such as a ServiceError. */
 export interface ProblemSource {
   readonly code: ErrorCode;
   readonly status: number;
-  /** Absent: the title of the code. */
+  /** The title of the code if absent. */
   readonly title?: string;
   readonly detail: string;
   readonly errors?: readonly FieldError[] | undefined;
@@ -28,7 +28,7 @@ export function buildProblemDetails({ code, status, title, detail, errors }: Pro
   });
 }
 
-/** Answers a request with whatever was thrown while it was handled, and logs faults. */
+/** Answers a request with an error that its handling threw, and logs faults. */
 export function sendProblem(response: HttpResponse, error: unknown, log: Logger): void {
   if (response.isAbandoned) return;
   const requestId = response.req.id;
@@ -36,7 +36,7 @@ export function sendProblem(response: HttpResponse, error: unknown, log: Logger)
   logFault(log, refusal, { requestId });
   response.req.account.noteError(refusal);
   if (response.headersSent) {
-    // Half an answer went out: only the end of the connection tells that it is not whole.
+    // A part of the response was sent: only the end of the connection shows that it is incomplete.
     response.req.socket.destroy();
     return;
   }

@@ -1,4 +1,4 @@
-// How query strings and JSON bodies are read, for both doors.
+// Reads query strings and JSON bodies, for both doors.
 import { isUtf8 } from 'node:buffer';
 import { MIMEType, promisify } from 'node:util';
 import { raw } from 'express';
@@ -19,9 +19,9 @@ export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
 /**
  * Reads the query parameters of a URL.
  * @param known the names of the parameters that the path takes
- * @param takesOthers whether there may be parameters with other names
+ * @param takesOthers whether parameters with other names are allowed
  * @returns the known parameters, and the others
- * @throws bad_request if a parameter is repeated, unknown or not well encoded, or contains a token
+ * @throws bad_request if a parameter is repeated, unknown or badly encoded, or contains a token
  */
 export function readQuery<Name extends string>(
   url: string,
@@ -33,7 +33,7 @@ export function readQuery<Name extends string>(
   const start = url.indexOf('?');
   if (start === -1) return { query, others };
   const text = url.slice(start + 1);
-  // URLSearchParams would silently repair what is badly encoded.
+  // URLSearchParams would silently repair bad encoding.
   if (!isWellEncoded(text)) fail('bad_request', 'The query string must be percent-encoded UTF-8.');
   for (const [name, value] of new URLSearchParams(text)) {
     if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'The URL contains a token: send it in a header.');
@@ -53,16 +53,19 @@ export function readQuery<Name extends string>(
   return { query, others };
 }
 
-/** The parameter that a name stands for at other services, or the nearest one. */
+/** The parameter that a name stands for in other services, or the nearest one. */
 function nearestParameter(name: string, known: readonly string[]): string | null {
   const meant = lookAlikes.get(name);
   return meant !== undefined && known.includes(meant) ? meant : nearestName(name, known);
 }
 
-/** How often a text may be percent-encoded over: each time costs the time to decode it. */
+/** The deepest repeated percent-encoding that is searched for tokens: each level costs the time to decode it. */
 const maxEncodings = 10;
 
-/** Whether a text contains a token, also if it is percent-encoded several times: links in responses repeat what was sent. */
+/**
+ * Whether a text contains a token, also if it is percent-encoded several times: links in responses repeat parts of the
+ * request.
+ */
 function holdsToken(text: string): boolean {
   let decoded = text;
   for (let times = 0; times <= maxEncodings; times += 1) {
@@ -92,17 +95,17 @@ export function refuseMethod(allow: string): never {
   fail('method_not_allowed', { detail: `This path supports only these methods: ${allow}.`, headers: { Allow: allow } });
 }
 
-/** What reading a body waits for. */
+/** The slots that reading a body waits for. */
 export type BodyAdmission = Pick<RequestAdmission<unknown>, 'enterValues'> & {
   readonly shares: Pick<CallerShares, 'readAlone'>;
 };
 
-/** A body of fewer bytes is counted at once, as that takes less than a millisecond. */
+/** The size below which a body is counted at once, in bytes: that takes less than a millisecond. */
 const countedAtOnce = 65_536;
 
 /**
- * Creates a function that reads the JSON body of a request. It refuses bodies that are empty, not in UTF-8 or not JSON, and before
- * they are parsed those that nest too deep or hold too much.
+ * Creates a function that reads the JSON body of a request. It refuses bodies that are empty, not in UTF-8 or not JSON
+ * and, before parsing, bodies that nest too deep or hold too many values.
  * @param type which requests have a JSON body; by default those with the media type application/json
  */
 export function bodyReader(
@@ -126,10 +129,10 @@ export function bodyReader(
   };
 }
 
-/** Leaves out a byte order mark. */
+/** Drops a byte order mark. */
 const utf8 = new TextDecoder();
 
-/** The character set of a request's body, in small letters; UTF-8 where the media type names none (RFC 8259 §8.1). */
+/** The character set of a request's body, in small letters; UTF-8 if the media type names none (RFC 8259 §8.1). */
 function charsetOf({ headers }: HttpRequest): string {
   const { 'content-type': type = 'application/json' } = headers;
   try {
@@ -139,7 +142,7 @@ function charsetOf({ headers }: HttpRequest): string {
   }
 }
 
-/** @param text without a byte order mark @throws bad_request for a text that is not JSON, or no object or array */
+/** @param text without a byte order mark @throws bad_request if a text is not JSON, or neither object nor array */
 function parseBody(text: string): unknown {
   let value: unknown;
   try {

@@ -1,19 +1,18 @@
-// What is told of a request when it has ended: its line in the log, its part of the metrics, and the end of its span
-// (docs/contract.md §13.2 to §13.4).
+// Logs and counts a finished request, and ends its span (docs/contract.md §13.2 to §13.4).
 import type { Logger } from 'pino';
 import type { RequestEnd } from '../telemetry/metrics.ts';
 import { endRequestSpan } from '../telemetry/tracing.ts';
 import { probePaths } from './health.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 
-/** Counts requests that have ended. */
+/** Counts finished requests. */
 export interface RequestObserver {
   readonly countRequest: (end: RequestEnd) => void;
 }
 
 export interface EndDependencies {
   readonly log: Logger;
-  /** null: nobody counts. */
+  /** null without metrics. */
   readonly metrics: RequestObserver | null;
   /** The pattern of a request's path. */
   readonly nameRoute: (request: HttpRequest) => string;
@@ -36,7 +35,7 @@ export function createRequestEnd({ log, metrics, nameRoute }: EndDependencies): 
   };
 }
 
-/** The members of a request's line: never its query, headers or body. What is not known is left out. */
+/** The members of a request's log line: never its query, headers or body. Unknown ones are left out. */
 function describeEnd(response: HttpResponse, milliseconds: number): Record<string, unknown> {
   const { req: request, statusCode: status, bodyBytes: bytes } = response;
   const { account } = request;

@@ -1,61 +1,61 @@
-// Bounds the memory of answers that clients do not read: they wait in the process until the connection takes them, and so do the texts
-// that streams are sent in parts.
+// Bounds the memory of responses that clients do not read: they wait in the process until the connection takes them, as
+// do the texts that streams send in parts.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpRequest } from './messages.ts';
 
-/** How many bytes may wait, of all answers together. */
+/** The bytes that may wait, of all responses together. */
 export const maxUnsent = 67_108_864;
 
-/** How long a reader counts as one that reads after it was last seen to have taken something, in milliseconds. */
+/** The time after its last progress for which a reader counts as reading, in milliseconds. */
 export const maxStill = 2_000;
 
-/** An answer as far as it is looked at here. */
+/** The properties of a response that are measured here. */
 export type UnsentResponse = Pick<ServerResponse, 'writableLength' | 'socket'> & {
   readonly req: Pick<HttpRequest, 'network'>;
   readonly destroy: () => unknown;
 };
 
-/** A text that is sent in parts, to several readers perhaps: it is held until all of them have the whole of it. */
+/** A text that is sent in parts, possibly to several readers: it is held until all of them have the whole of it. */
 export interface HeldText {
   readonly bytes: number;
 }
 
-/** An answer that is made, but not sent to the end. */
+/** A response that is made, but not sent to the end. */
 interface Waiting {
   readonly response: UnsentResponse;
-  /** The text that its next parts are of; null: all that is left is its own. */
+  /** The text that its next parts belong to; null if the rest is its own. */
   readonly text: HeldText | null;
   /** A number that falls while the reader takes something. */
   left: number;
-  /** When it was last seen to fall, on the clock of performance.now; at first, when the answer was made. */
+  /** The time at which it was last seen to fall, on the clock of performance.now; at first, that of its making. */
   readAt: number;
   hasRead: boolean;
 }
 
 /**
- * The answers that wait, the oldest first. It is no Set, which gets a new table each time that it was filled and emptied some dozen
- * times: V8 has the old table refer to the new one, so that one table in the old generation keeps all later ones, and the requests
- * in them, until the next full garbage collection.
+ * The waiting responses, the oldest first. A Set would get a new table after every few dozen additions and deletions.
+ * V8 has the old table refer to the new one, so that one table in the old generation would keep all later ones, and the
+ * requests in them, until the next full garbage collection.
  */
 const unsent: Waiting[] = [];
 
-/** How many of them wait for parts of a text, and how many bytes the texts that any of them waits for have together. */
+/** The number of responses that wait for parts of a text; below, the bytes of all such texts together. */
 const readersOf = new WeakMap<HeldText, number>();
 let heldBytes = 0;
 
 /**
- * Counts a response from when it is made until it is sent. While too many bytes wait, connections are closed: first
- * those of the address for which most wait, but a reader that reads is kept before those that do not.
+ * Counts a response from its making until it is sent. While too many bytes wait, connections are closed: first those of
+ * the address for which most wait, but reading clients are kept before stalled ones.
  */
 export function limitUnsent(response: ServerResponse & UnsentResponse): void {
-  // A response that is sent is closed, too.
+  // A sent response is closed, too.
   response.on('prefinish', () => countUnsent(response)).on('close', () => forgetUnsent(response));
 }
 
 /**
- * Counts what a response has not sent yet, as `limitUnsent` does, until `forgetUnsent` is called.
- * @param text is counted once, however many responses are sent parts of it
+ * Counts the unsent bytes of a response, as `limitUnsent` does, until `forgetUnsent` is called.
+ * @param text counted once, however many responses are sent parts of it
  */
 export function countUnsent(response: UnsentResponse, text: HeldText | null = null, now = performance.now()): void {
   unsent.push({ response, text, left: measureLeft(response), readAt: now, hasRead: false });
@@ -89,16 +89,16 @@ function changeReaders(text: HeldText, more: 1 | -1): void {
   else if (before + more === 0) heldBytes -= text.bytes;
 }
 
-/** The bytes that wait for an answer's reader: of a text that several wait for, each has a part. */
+/** The bytes that wait for a response's reader; a text that several wait for is divided among them. */
 function measureWaiting({ response, text }: Waiting): number {
   return response.writableLength + (text === null ? 0 : text.bytes / (readersOf.get(text) ?? 1));
 }
 
 /**
- * Finds the answer that is given up first. An address for which more than half of the bytes wait loses before all others. Otherwise
- * those whose readers have stood still for some time come before new ones, of which nothing has been read yet, and these before those
- * that are read. Among equals it is one of the address for which most bytes wait, and of that the one whose reader has stood still
- * for longest.
+ * Finds the response to give up first. An address for which more than half of the bytes wait loses before all others.
+ * Otherwise readers that have stood still for some time lose before new ones, which have read nothing yet, and these
+ * before reading ones. Among equals the address for which most bytes wait loses, and of its readers the one that has
+ * stood still for longest.
  */
 function findFirst(now: number): UnsentResponse | null {
   const bytes = new Map<string, number>();
@@ -117,15 +117,17 @@ function findFirst(now: number): UnsentResponse | null {
 }
 
 /**
- * Measures how far a response is from being taken. Its own length stays the same until the connection has taken the whole of what was
- * written at once; what libuv still has of that falls with each piece.
+ * Measures the distance of a response from being taken. Its own length stays the same until the connection has taken
+ * the whole of a write; the rest that libuv holds falls with each piece.
  */
 function measureLeft({ writableLength, socket }: UnsentResponse): number {
   const { _handle: handle } = (socket ?? {}) as Partial<Socket> & { _handle?: { writeQueueSize?: number } | null };
   return writableLength + (handle?.writeQueueSize ?? 0);
 }
 
-/** Removes a response from a list: the search begins at its end, because most responses end soon after they were added. */
+/**
+ * Removes a response from a list: the search begins at its end, because most responses end soon after they were added.
+ */
 export function removeRecent(list: ServerResponse[], response: ServerResponse): void {
   const at = list.lastIndexOf(response);
   if (at >= 0) list.splice(at, 1);

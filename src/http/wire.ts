@@ -11,8 +11,8 @@ import { formatProblemResponse, type ProblemSource } from './problem.ts';
 import { limitUnsent, removeRecent } from './unsent.ts';
 
 /**
- * Options for a server that `guardWire` guards: it checks the Host header itself, so that the refusal has the usual form. Its
- * requests and responses are of the classes that the handlers take.
+ * Options for a server that `guardWire` guards. It checks the Host header itself, so that the refusal has the usual
+ * form; its requests and responses have the classes that the handlers take.
  */
 export const wireOptions = { requireHostHeader: false, IncomingMessage: HttpRequest, ServerResponse: HttpResponse };
 
@@ -45,13 +45,13 @@ const byParserCode: Readonly<Record<string, ProblemSource>> = {
 
 export interface WireDependencies {
   readonly log: Logger;
-  /** Counts requests that cannot be parsed; null: nobody does. */
+  /** Counts unparsable requests; null without metrics. */
   readonly metrics: { readonly countUnreadable: (status: number) => void } | null;
 }
 
 /**
- * Passes a server's requests to `handle`, except those that cannot be parsed or are ambiguous. These are refused here,
- * and their connection is closed, because it is uncertain where the next request begins.
+ * Passes a server's requests to `handle`, except unparsable and ambiguous ones. These are refused here, and their
+ * connection is closed, because it is uncertain where the next request begins.
  * @param handle also receives requests with an unknown `Expect`, which a server may ignore (RFC 9110 §10.1.1)
  * @returns the responses being sent: a connection in the middle of one is closed without a second response
  */
@@ -99,20 +99,20 @@ export function guardWire(
 }
 
 /**
- * Whether a target that is a whole URL names another host than the Host header. A proxy routes by the target then (RFC 9112
- * §3.2.2), and this service reads the header.
+ * Whether an absolute target names another host than the Host header. A proxy then routes by the target (RFC 9112
+ * §3.2.2), while this service reads the header.
  */
 function namesOtherHost(url: string, host: string | undefined): boolean {
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(url)?.[1];
   return authority !== undefined && host !== undefined && authority.toLowerCase() !== host.toLowerCase();
 }
 
-/** The responses of each connection that are not closed yet, in a list because of what unsent.ts says about sets. */
+/** The unclosed responses of each connection, in a list for the reason that unsent.ts gives about sets. */
 const ofSocket = new WeakMap<Socket, ServerResponse[]>();
 
 /**
- * Closes a response when its connection is closed. Node does so only for the one that is being sent, and not for those that
- * wait behind it.
+ * Closes a response when its connection is closed. Node closes only the one that is being sent, and not those that wait
+ * behind it.
  */
 function closeWithSocket(response: ServerResponse, socket: Socket, underway: ServerResponse[]): void {
   underway.push(response);
@@ -132,7 +132,10 @@ function closeWithSocket(response: ServerResponse, socket: Socket, underway: Ser
   });
 }
 
-/** Why a proxy could parse a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */
+/**
+ * The reason for which a proxy could parse a request in another way than Node did; null if none could (RFC 9112 §2.6,
+ * §3.2, §6.1).
+ */
 function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url }: HttpRequest): string | null {
   const hosts = headersDistinct['host'] ?? [];
   const codings = headersDistinct['transfer-encoding'];

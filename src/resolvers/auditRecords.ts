@@ -1,4 +1,5 @@
-// The statements on the audit log: who changed management data, and what it was before and after (docs/contract.md §13.6).
+// The statements on the audit log: the author of each change of management data, and the data before and after it
+// (docs/contract.md §13.6).
 import { v7 as uuidv7 } from 'uuid';
 import type { enums } from '../base/enums.ts';
 import { Prisma } from '../generated/prisma/client.ts';
@@ -10,17 +11,17 @@ export type AuditType = (typeof enums.AuditType)[keyof typeof enums.AuditType];
 export type AuditAction = (typeof enums.AuditAction)[keyof typeof enums.AuditAction];
 export type AuditActorKind = (typeof enums.AuditActorKind)[keyof typeof enums.AuditActorKind];
 
-/** Who changes something. */
+/** The author of a change. */
 export interface AuditActor {
   readonly kind: AuditActorKind;
   readonly tokenId: string | null;
   readonly userId: string | null;
   readonly customerId: string | null;
-  /** The name of who runs commands on the database. */
+  /** The name of the person who runs commands on the database. */
   readonly name: string | null;
 }
 
-/** The service itself, which changes some things without being asked. */
+/** The service itself, which makes some changes without a request. */
 export const serviceActor: AuditActor = {
   kind: 'service',
   tokenId: null,
@@ -32,23 +33,23 @@ export const serviceActor: AuditActor = {
 /** The site of records that belong to no site. */
 export const noSite = '';
 
-/** Members of a thing, by the names that REST has for them; values that JSON has. */
+/** Members of an object, by their names in REST, with values that JSON has. */
 export type AuditedMembers = Readonly<Record<string, unknown>>;
 
-/** What one record says of a change. */
+/** The content of one record. */
 export interface AuditedChange {
   readonly siteId: string;
   readonly type: AuditType;
-  /** The id of the thing that was changed. */
+  /** The id of the changed object. */
   readonly subject: string;
   readonly action: AuditAction;
-  /** null: it did not exist. */
+  /** null if it did not exist. */
   readonly before: AuditedMembers | null;
-  /** null: it does not exist any more. */
+  /** null if it does not exist any more. */
   readonly after: AuditedMembers | null;
 }
 
-/** Who made changes, when, and by which request. */
+/** The author, the time and the request of some changes. */
 export interface AuditedRequest {
   readonly actor: AuditActor;
   readonly now: Date;
@@ -57,7 +58,7 @@ export interface AuditedRequest {
   readonly address: string;
 }
 
-/** Stores the records of changes: in the transaction that makes the changes. */
+/** Stores the records of changes, in the transaction that makes the changes. */
 export async function storeAuditRecords(
   db: Pick<DatabaseClient, 'auditRecord'>,
   changes: readonly AuditedChange[],
@@ -84,7 +85,9 @@ function toColumn(members: AuditedMembers | null): Prisma.InputJsonObject | type
   return members === null ? Prisma.DbNull : (members as Prisma.InputJsonObject);
 }
 
-/** The beginning of a statement that records that the service disabled a webhook: the condition follows, as its FROM. */
+/**
+ * The beginning of a statement that records that the service disabled a webhook: the condition follows, as its FROM.
+ */
 export function auditDisabling(siteId: string, webhookId: string, reason: string): Prisma.Sql {
   const [before, after] = [
     { enabled: true, disabled_reason: null },
@@ -97,8 +100,8 @@ export function auditDisabling(siteId: string, webhookId: string, reason: string
 }
 
 /**
- * Deletes the oldest records of some sites, those before a time. Those that belong to no site count as a site's.
- * @returns how many there were
+ * Deletes the oldest records of some sites, before a time. Records without a site are deleted like those of a site.
+ * @returns the number of deleted ones
  */
 export async function deleteOldAuditRecords(
   db: Statements,

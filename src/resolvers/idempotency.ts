@@ -32,13 +32,13 @@ export interface KeyedResponse {
   readonly isKept: boolean;
 }
 
-/** What a request with a key gets. */
+/** The response to a request with a key. */
 export interface OnceResponse extends StoredResponse {
-  /** Whether the same request got it before. */
+  /** Whether the response was stored by an earlier request. */
   readonly isReplayed: boolean;
 }
 
-/** The headers of a response: those that it had, and `Idempotent-Replayed` where the same request got it before. */
+/** The headers of a response, with `Idempotent-Replayed` if an earlier request stored it. */
 export function headersOf({ headers, isReplayed }: OnceResponse): Readonly<Record<string, string>> {
   return isReplayed ? { ...headers, 'Idempotent-Replayed': 'true' } : headers;
 }
@@ -88,8 +88,9 @@ export async function answerOnce(
 }
 
 /**
- * The context of any operation in a transaction, with a client and a directory, which operations that manage channels need.
- * @param afterwards receives the work that can be done only once the transaction is committed
+ * The context of any operation in a transaction, with a client and a directory, which operations that manage channels
+ * need.
+ * @param afterwards receives the work that has to wait for the commit
  */
 function wholeContext(context: Context, inner: InnerContext, afterwards: (() => Promise<void>)[]): Context {
   const afterCommit = (work: () => Promise<void>): Promise<void> => {
@@ -111,7 +112,7 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
     placeChanges,
     rebuild: (channel) => afterCommit(() => rebuild(channel)),
     recordSights,
-    // Nobody waits for a receiver while a transaction is open.
+    // No transaction stays open while a receiver answers.
     webhooks: {
       findFault: webhooks.findFault,
       sendNow: (event) => afterCommit(() => webhooks.sendNow(event)),

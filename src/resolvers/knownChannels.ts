@@ -1,5 +1,6 @@
-// Which channels exist to a caller (docs/contract.md §3.8): to a public token those that its caller may read or create in by
-// their scopes. Of another channel it is told no setting, and no field unless the caller sees an entry.
+// Decides which channels exist to a caller (docs/contract.md §3.8): to a public token those that its caller may read or
+// create in by their scopes. Other channels reveal no settings, and reveal fields only to callers who can see one of
+// their entries.
 import { channelRules } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ListInput, MatchInput } from '../inputs/lists/list.ts';
@@ -15,8 +16,8 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
 }
 
 /**
- * Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it now: by no shared count, so that
- * the answer agrees with what a fetch finds.
+ * Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it now: by no shared
+ * count, so that the answer agrees with that of a fetch.
  */
 async function isKnownOrSeen(channel: Channel, context: OperationContext): Promise<boolean> {
   const {
@@ -32,8 +33,8 @@ async function isKnownOrSeen(channel: Channel, context: OperationContext): Promi
 }
 
 /**
- * What is asked of a channel's entries, without the fields that it names where the channel does not exist to the caller: they
- * match no entry, and whether the channel has them is not told.
+ * Drops the fields that a list's match names if the channel does not exist to the caller: they match no entry, and the
+ * answer does not reveal whether the channel has them.
  */
 export async function withoutHiddenFields<Input extends MatchInput>(
   input: Input,
@@ -44,7 +45,9 @@ export async function withoutHiddenFields<Input extends MatchInput>(
   return { ...input, filter: { or: [] }, search: null, sort: defaultSort, only: null, include: null };
 }
 
-/** Whether anything is asked but for all entries in the usual order: only the answers to such requests tell of fields. */
+/**
+ * Whether a match asks for anything but all entries in the usual order: only answers to such requests depend on fields.
+ */
 function namesFields({
   filter,
   search,
@@ -55,7 +58,7 @@ function namesFields({
   return !takesAll || sort !== defaultSort || only !== null || (include?.size ?? 0) > 0;
 }
 
-/** Finds the channel that a reference field leads to; null where there is none, or none that exists to the caller. */
+/** Finds the channel that a reference field leads to; null if there is none, or none that exists to the caller. */
 export async function findKnownTarget(field: FieldDefinition, context: OperationContext): Promise<Channel | null> {
   const target = await context.references.findTarget(field);
   return target !== null && (await isKnownOrSeen(target, context)) ? target : null;

@@ -1,5 +1,5 @@
-// Loads what operations need: the channel that an argument names, and the entries that other entries refer to. Each operation
-// has a reference loader of its own, so that nothing is cached beyond it.
+// Loads the data of operations: the channel that an argument names, and the entries that other entries refer to. Each
+// operation has a reference loader of its own, so that nothing is cached beyond it.
 import { isDeepStrictEqual } from 'node:util';
 import DataLoader from 'dataloader';
 import type { Within, WriteContext } from './context.ts';
@@ -13,17 +13,20 @@ import type { ReferenceSource, WantedEntries } from '../serializers/entry.ts';
 
 type EntryLoader = DataLoader<WantedEntries, readonly EntryRow[]>;
 
-/** What a viewer was shown of a channel by earlier batches, by id. */
+/** The rows of a channel that earlier batches showed a viewer, by id. */
 interface SeenRows {
   readonly viewer: Viewer;
-  /** `row` is absent where the viewer may not see the entry. */
+  /** `row` is absent if the viewer may not see the entry. */
   readonly rows: Map<string, { readonly row: EntryRow | undefined; readonly isWhole: boolean }>;
 }
 
 type LoaderContext = Pick<WriteContext, 'services' | 'site'> & Within<'budget'>;
 type FindChannel = (site: string, id: string) => Promise<Channel | null>;
 
-/** Loads entries for one viewer, each once unless the viewer's rights change: those of the same time by one statement for each channel. */
+/**
+ * Loads entries for one viewer, each once unless the viewer's rights change: simultaneous requests by one statement for
+ * each channel.
+ */
 export class ReferenceLoader implements ReferenceSource {
   readonly #context: LoaderContext;
   readonly #renewViewer: () => Promise<Viewer>;
@@ -31,7 +34,7 @@ export class ReferenceLoader implements ReferenceSource {
   readonly #targetsNow = new Map<string, Promise<Channel | null>>();
   readonly #loaders = new Map<Channel, EntryLoader>();
 
-  /** @param renewViewer gives the viewer with the rights that it has when entries are loaded */
+  /** @param renewViewer gives the viewer with its present rights */
   constructor(context: LoaderContext, renewViewer: () => Promise<Viewer>) {
     this.#context = context;
     this.#renewViewer = renewViewer;
@@ -89,8 +92,8 @@ export class ReferenceLoader implements ReferenceSource {
 type ChannelLookup = Pick<WriteContext, 'site' | 'services'> & { readonly attempt?: number };
 
 /**
- * Finds the channel with an id in the caller's site: in the cache at the first attempt; past the cache at later
- * attempts, since the cached row may have been stale.
+ * Finds the channel with an id in the caller's site: at the first attempt in the cache, later past it, since the cached
+ * row may have been stale.
  * @throws not_found
  */
 export async function findChannel(
@@ -102,7 +105,7 @@ export async function findChannel(
   return channel ?? throwNoSuchChannel();
 }
 
-/** The same past the cache, for operations that change it. @throws not_found */
+/** Finds it past the cache, for operations that change it. @throws not_found */
 export function findChannelNow(id: string, { site, services }: ChannelLookup): Promise<Channel> {
   return findChannel(id, { site, services, attempt: 1 });
 }

@@ -1,4 +1,4 @@
-// Opens the shares of a process's database, and the clients of those that all requests, or the process itself, have together.
+// Opens the queues of a process's database, and the clients that all requests, or the process itself, have in common.
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { PlainRunner } from '../database/modelClient.ts';
@@ -12,13 +12,14 @@ import { Shares } from '../admission/shares.ts';
 export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind, nodes }: Database): Shares {
   const serverOf = nodes === null ? undefined : (site: string): Promise<string | null> => nodes.nameOf(site);
   if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading, serverOf });
-  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
+  // The embedded database has one connection: a request that waits for it may have to wait for the end of a
+  // transaction.
   return new Shares({ connections: 1, maxWait: 30_000, maxReading });
 }
 
 /**
- * The client for a part of the process's own work. On the embedded database no commit waits for anybody, and all of them for each other.
- * @param site whose server it uses; absent: that of all sites
+ * The client for one kind of the process's own work. Commits on the embedded database wait for nothing but each other.
+ * @param site the site whose server it uses; absent for that of all sites
  */
 export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: string, site?: string): EntryClient {
   const { prisma, statements } = database;
@@ -27,7 +28,7 @@ export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: s
   return ownClient(at, (run) => shares.own(part, run, site));
 }
 
-/** Opens the statements of requests that are held open: all of them together have the turns of one caller. */
+/** Opens the statements of held requests: all of them together wait for slots like one caller. */
 export function openJoined(database: Database, shares: Pick<Shares, 'of'>): JoinedStatements {
   return new JoinedStatements(
     (site) => statementsAt(database, site).statements,

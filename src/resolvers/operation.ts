@@ -1,21 +1,23 @@
-// What operations are: values of two kinds, which perform.ts runs. An entry operation decides about entries, or is open to public
-// tokens: each of its steps has to be there. A management operation is open to those who manage alone.
+// The types of operations: values of two kinds, which perform.ts runs. An entry operation decides about entries, or is
+// open to public tokens: each of its steps has to be there. A management operation is open only to callers who manage.
 import type { Limits } from '../config/config.ts';
 import type { CallerKind, ManagingKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { Context, WriteContext } from './context.ts';
 
-/** Returned by `run` if another writer changed the loaded data meanwhile: the operation then starts over behind `parse`. */
+/**
+ * Returned by `run` if another writer changed the loaded data meanwhile: the operation then starts over behind `parse`.
+ */
 export const stale = Symbol('stale');
 export type Stale = typeof stale;
 
 /**
- * What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. In a preview `caller` is
- * the actor whom it names, and `viewer` what that actor sees.
+ * The context of an operation's steps: the request, the viewer, and the number of the attempt, from 0. In a preview
+ * `caller` is the named actor, and `viewer` what that actor sees.
  */
 export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
-  /** null: the caller reads for itself. */
+  /** null if the caller reads on its own behalf. */
   readonly preview: Preview | null;
   /** The viewer with its present rights, for reads after the operation's first statements. */
   readonly renewViewer: () => Promise<Viewer>;
@@ -23,16 +25,16 @@ export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly attempt: number;
 };
 
-/** The types of what the steps of an operation take and make. Entry operations name all of them. */
+/** The types of the arguments and results of an operation's steps. Entry operations name all of them. */
 export interface Steps {
   /** The arguments as they were sent. */
   args: object;
-  /** The validated arguments; not named: the arguments are taken as they are. */
+  /** The validated arguments; if not named, the arguments are taken as they are. */
   input?: unknown;
   /** Management operations load nothing before they run. */
   loaded?: unknown;
   done: unknown;
-  /** What the caller may know; not named: `done`, as it is. */
+  /** The part of `done` that the caller may know; if not named, all of it. */
   result?: unknown;
 }
 
@@ -41,21 +43,25 @@ export type ResultOf<S extends Steps> = S extends { result: infer Result } ? Res
 type LoadedOf<S extends Steps> = S extends { loaded: infer Loaded } ? Loaded : never;
 
 interface AnyOperation<S extends Steps> {
-  /** Its name in the list of its feature (src/features/feature.ts), by which the log, the metrics and traces call it. */
+  /** Its name in the list of its feature (src/features/feature.ts), and in the log, the metrics and traces. */
   readonly name: string;
   /** The kinds of callers that may run it at all. Others are refused before anything is loaded. */
   readonly callers: readonly CallerKind[];
-  /** Whether anything was stored, by the result; absent: always. Other responses are not kept for an Idempotency-Key. */
+  /** Whether a result stored anything; absent if each does. Other responses are not kept for an Idempotency-Key. */
   readonly stores?: (result: ResultOf<S>) => boolean;
 }
 
-/** The steps of an operation on entries, which run in this order: each receives the results of those before it. */
+/** The steps of an operation on entries, which run in this order: each receives the results of the earlier ones. */
 interface AnyEntryOperation<S extends Steps, C extends WriteContext> extends AnyOperation<S> {
-  /** Validates the arguments. `limits` bounds JSON that is found only here, as in a text parameter. @throws bad_request */
+  /**
+   * Validates the arguments. `limits` bounds JSON that is found only here, as in a text parameter. @throws bad_request
+   */
   readonly parse: (args: S['args'], limits: Limits) => InputOf<S>;
-  /** Loads the data that the viewer may see. @throws not_found; bad_request for arguments that do not fit the channel */
+  /**
+   * Loads the data that the viewer may see. @throws not_found; bad_request for arguments that do not fit the channel
+   */
   readonly load: (input: InputOf<S>, context: OperationContext<C>) => Promise<LoadedOf<S>>;
-  /** Selects what the viewer may know of the outcome. */
+  /** Selects the part of the outcome that the viewer may know. */
   readonly present: (
     done: S['done'],
     loaded: LoadedOf<S>,
@@ -64,18 +70,23 @@ interface AnyEntryOperation<S extends Steps, C extends WriteContext> extends Any
   ) => ResultOf<S> | Promise<ResultOf<S>>;
 }
 
-/** Checks the rules of access. @throws forbidden, precondition_failed; not_found for what the viewer may not see */
+/**
+ * Checks the rules of access. @throws forbidden, precondition_failed; not_found for entries that the viewer may not see
+ */
 type Authorize<S extends Steps, C extends WriteContext> = (
   loaded: LoadedOf<S>,
   input: InputOf<S>,
   context: OperationContext<C>,
 ) => void;
 
-/** A read. It alone may leave the decision to the predicate of its statements. */
+/** A read. Of all kinds, only a read may leave the decision to the predicate of its statements. */
 export interface EntryRead<S extends Steps, C extends WriteContext = WriteContext> extends AnyEntryOperation<S, C> {
   readonly authorize: Authorize<S, C> | 'byPredicate';
   readonly run: (loaded: LoadedOf<S>, input: InputOf<S>, context: OperationContext<C>) => Promise<S['done']>;
-  /** Whether its reads of entries may be answered by a standby, where the caller's may (docs/contract.md §13.7); absent: not. */
+  /**
+   * Whether a standby may answer its reads of entries, if one may answer the caller's (docs/contract.md §13.7); absent
+   * for no.
+   */
   readonly mayReadReplicas?: true;
 }
 
@@ -89,41 +100,41 @@ export interface EntryWrite<S extends Steps, C extends WriteContext = WriteConte
 /** A write that performs other operations, each of which is authorized by itself. */
 export interface EntryBatch<S extends Steps, C extends WriteContext = WriteContext> extends AnyEntryOperation<S, C> {
   readonly authorize: 'byParts';
-  /** How many operations it counts as against the rate limits. Any other operation counts as one. */
+  /** The number of operations that it counts as against the rate limits. Any other operation counts as one. */
   readonly countOperations: (input: InputOf<S>) => number;
   readonly run: (loaded: LoadedOf<S>, input: InputOf<S>, context: OperationContext<C>) => Promise<S['done']>;
 }
 
-/** What a public token may run is of this kind. */
+/** Any operation that public tokens may run. */
 export type EntryOperation<S extends Steps, C extends WriteContext = WriteContext> =
   EntryRead<S, C> | EntryWrite<S, C> | EntryBatch<S, C>;
 
 /** A management operation that may lack `parse` and `present`, as `perform` sees it. */
 export interface AnyManagementOperation<S extends Steps, C extends WriteContext> extends AnyOperation<S> {
-  /** Public tokens are none of them: nothing but the kind of the caller decides whether it may run. */
+  /** Public tokens are not among them: nothing but the kind of the caller decides whether it may run. */
   readonly callers: readonly ManagingKind[];
   /** Validates the arguments. @throws bad_request */
   readonly parse?: ((args: S['args'], limits: Limits) => InputOf<S>) | undefined;
   /**
-   * Finds what a write changes, as `run` does: where a request has a precondition that does not hold, it runs in place of `run`,
-   * so that what does not exist is a 404 and all else a 412 (docs/contract.md §5.10); absent: a 412 in any case.
+   * Finds the object of a write, as `run` does. It runs in place of `run` if a request's precondition does not hold, so
+   * that a missing object is a 404 and all else a 412 (docs/contract.md §5.10); absent for a 412 in any case.
    */
   readonly find?: (input: InputOf<S>, context: OperationContext<C>) => Promise<unknown>;
   /** Carries it out. @throws not_found; validation_failed with every error; conflict */
   readonly run: (input: InputOf<S>, context: OperationContext<C>) => Promise<S['done'] | Stale>;
-  /** Selects what the caller may know of the outcome. */
+  /** Selects the part of the outcome that the caller may know. */
   readonly present?:
     | ((done: S['done'], input: InputOf<S>, context: OperationContext<C>) => ResultOf<S> | Promise<ResultOf<S>>)
     | undefined;
 }
 
-/** The step whose outcome the types name has to be there; one whose outcome they do not name must not. */
+/** Requires the step whose outcome the types name, and forbids one whose outcome they do not name. */
 type NamedStep<S extends Steps, C extends WriteContext, Outcome extends keyof Steps, Step extends 'parse' | 'present'> =
   S extends Record<Outcome, unknown>
     ? Required<Pick<AnyManagementOperation<S, C>, Step>>
     : Readonly<Partial<Record<Step, undefined>>>;
 
-/** An operation of those who manage a site or the database. */
+/** An operation for callers who manage a site or the database. */
 export type ManagementOperation<S extends Steps, C extends WriteContext = Context> = AnyManagementOperation<S, C> &
   NamedStep<S, C, 'input', 'parse'> &
   NamedStep<S, C, 'result', 'present'>;

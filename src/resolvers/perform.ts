@@ -1,5 +1,6 @@
-// Runs an operation: for REST, GraphQL, the parts of a bulk request, and commands that work on the database. The checks that
-// every operation needs are made here, so that no operation can forget one, and how long it takes and how it ends is noted.
+// Runs an operation: for REST, GraphQL, the operations of a bulk request, and commands that work on the database. The
+// checks that every operation needs are made here, so that no operation can forget one; its duration and its outcome
+// are recorded.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../config/config.ts';
 import type { OperationClient } from '../entries/model.ts';
@@ -23,28 +24,29 @@ import {
 } from './operation.ts';
 import { PerformingContext, renewSight, type SightRequest } from './sight.ts';
 
-/** The arguments, of any operation, that say as whom it reads. */
+/** The arguments of any operation that choose the viewer. */
 interface SightArguments extends PreviewArguments {
   readonly useAcl?: unknown;
 }
 
 const parsed = Symbol('parsed');
 
-/** Arguments that an operation has parsed. `parse` alone makes one, and `performParsed` takes nothing else. */
+/** Parsed arguments of an operation. Only `parse` makes them, and `performParsed` takes nothing else. */
 export interface Parsed<S extends Steps> {
   readonly [parsed]: true;
   readonly input: InputOf<S>;
-  /** How many operations count against the rate limits. */
+  /** The number of operations to count against the rate limits. */
   readonly operations: number;
   readonly sight: SightRequest;
 }
 
-/** How often an operation starts over because of stale data, before its caller is told to try again. */
+/** The number of times that an operation starts over because of stale data, before its caller has to try again. */
 const maxAttempts = 100;
 
 /**
  * Parses the arguments of an operation.
- * @param args the arguments as they were sent. `useAcl: true` asks for access control on a master token; `as` and `at` ask for a preview
+ * @param args the arguments as they were sent. `useAcl: true` asks for access control on a master token; `as` and `at`
+ *   ask for a preview
  * @param isStorable whether it is known already that the service can hold and store the texts in them
  * @throws bad_request
  */
@@ -67,9 +69,9 @@ export function parse<S extends Steps, C extends WriteContext>(
 }
 
 /**
- * Parses the arguments of an operation and performs it, for a request whose context is open.
+ * Parses the arguments of an operation and performs it, for a request with an open context.
  * @param args the arguments as they were sent, not validated yet
- * @returns what `present` returns
+ * @returns the result of `present`
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
  */
 export function perform<S extends Steps, C extends WriteContext>(
@@ -78,15 +80,17 @@ export function perform<S extends Steps, C extends WriteContext>(
   context: C,
 ): Promise<ResultOf<S>> {
   const { isPart } = context.services;
-  // The parts of a bulk request are counted, and its line in the log names the bulk alone.
+  // The operations of a bulk request are counted, and its line in the log names the bulk alone.
   if (!isPart) context.stats.noteOperation(operation.name);
   return observe(operation, context.stats, () =>
-    // The arguments of a bulk request's parts were checked with the whole request.
+    // The arguments of a bulk request's operations were checked with the whole request.
     performParsed(operation, parse(operation, args, context.admission.limits, isPart), context),
   );
 }
 
-/** Notes how an operation ends and how long it takes, and traces it. @returns what `work` returns @throws what it throws */
+/**
+ * Records the outcome and the duration of an operation, and traces it. @returns the result of `work` @throws its errors
+ */
 export async function observe<Result>(
   { name }: { readonly name: string },
   stats: RequestAccount,
@@ -118,8 +122,8 @@ function describeSpanError(error: unknown): SpanError {
 
 /**
  * Performs an operation, again from `load` on while the loaded data change meanwhile.
- * @returns what `present` returns
- * @throws forbidden for a caller that may not run it, and what its steps throw; conflict where the data do not stand still
+ * @returns the result of `present`
+ * @throws forbidden for a caller that may not run it, and the errors of its steps; conflict if the data keep changing
  */
 export async function performParsed<S extends Steps, C extends WriteContext>(
   operation: Operation<S, C>,
@@ -127,7 +131,7 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
   context: C,
 ): Promise<ResultOf<S>> {
   const { replicaDb, isPart } = context.services;
-  // Parts of a transaction read in the transaction.
+  // Operations within a transaction read in the transaction.
   const isOnReplica = 'mayReadReplicas' in operation && replicaDb !== null && !isPart;
   const given = isOnReplica ? readingAt(context, replicaDb) : context;
   const { callers }: { readonly callers: readonly CallerKind[] } = operation;
@@ -145,7 +149,7 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
   fail('conflict', 'Other requests kept changing the same data first. Try again.');
 }
 
-/** Runs the steps behind `parse` once. @returns the result; stale: the loaded data have changed meanwhile */
+/** Runs the steps behind `parse` once. @returns the result; stale if the loaded data have changed meanwhile */
 async function runSteps<S extends Steps, C extends WriteContext>(
   operation: Operation<S, C>,
   input: InputOf<S>,

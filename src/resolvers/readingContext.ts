@@ -1,19 +1,22 @@
-// The context of reads that no single request makes: those of a webhook's audience, and those that readers of streams share. All
-// that the caller of such a read decides is what it is given here.
+// The context of reads without a request of their own: those of a webhook's audience, and those that readers of streams
+// share. The caller of such a read has no rights but those given here.
 import { lastingRights } from '../admission/rights.ts';
 import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { noWebhooks, type Admission, type Context, type Services } from './context.ts';
 import { serviceActor } from './auditRecords.ts';
 import { fail } from '../base/errors.ts';
 
-/** For whom is read, and with what. */
+/** The caller of a read, and its means. */
 export interface ReadingParts
   extends
     Pick<Context, 'site' | 'caller' | 'useAcl' | 'baseUrl' | 'stats'>,
     Pick<Services, 'db' | 'directory' | 'placeChanges'>,
     Pick<Admission, 'budget' | 'limits'> {}
 
-/** Makes the context of a read. Its caller's rights last: whoever passes on what was read has to check those of its reader. */
+/**
+ * Makes the context of a read. Its caller's rights last: code that passes on the result has to check those of its
+ * reader.
+ */
 export function createReadingContext(parts: ReadingParts): Context {
   const { site, caller, useAcl, baseUrl, stats, directory, limits, db, budget, placeChanges } = parts;
   return {

@@ -1,4 +1,5 @@
-// Where the reads of a request's entries go (docs/contract.md §13.7): standbys answer public tokens without a session alone.
+// Chooses the database for the reads of a request's entries (docs/contract.md §13.7): standbys answer only public
+// tokens without a session.
 import type { Directory } from '../auth/directory.ts';
 import type { Identity } from '../auth/identify.ts';
 import { ReplicaReads } from '../database/replicas/replicaReads.ts';
@@ -12,16 +13,16 @@ interface ReadParts {
   readonly directory: Directory;
 }
 
-/** What of a context says where entries are read. */
+/** The members of a context that choose the database of reads. */
 interface ChosenReads {
   readonly directory: Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'settle'>;
-  /** null: no standby may answer. */
+  /** null if no standby may answer. */
   readonly replicaDb: OperationClient | null;
 }
 
 /**
- * Chooses where the entries of a request are read.
- * @param shared what its client needs besides the statements
+ * Chooses the database for the reads of a request's entries.
+ * @param shared the parts that its client needs besides the statements
  */
 export function chooseReads(
   { token, sessionToken }: Pick<Identity, 'token' | 'sessionToken'>,

@@ -1,4 +1,5 @@
-// Who asks, and what they see: the caller of the request or, in a preview, the actor that it names (docs/contract.md §10).
+// The viewer of an operation: the caller of the request or, in a preview, the actor that it names (docs/contract.md
+// §10).
 import type { WriteContext, WriteServices } from './context.ts';
 import { ReferenceLoader } from './load.ts';
 import type { OperationContext } from './operation.ts';
@@ -14,7 +15,7 @@ import {
   type Viewer,
 } from '../rules/callers.ts';
 
-/** Who asks, when, and as whom an operation reads. */
+/** The caller, the time and the viewer of an operation. */
 export interface Sight {
   /** The caller; in a preview, the actor that it names. */
   readonly caller: Caller;
@@ -22,20 +23,20 @@ export interface Sight {
   readonly viewer: Viewer;
 }
 
-/** What a request asks for about its sight. */
+/** The part of a request that decides on its viewer. */
 export interface SightRequest {
   readonly useAcl: boolean;
-  /** null: the caller reads for itself. */
+  /** null if the caller reads on its own behalf. */
   readonly preview: Preview | null;
 }
 
 type SightContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
 
 /**
- * Checks the rights of the caller again, and looks up the actor of a preview.
+ * Checks the rights of the caller again, and finds the actor of a preview.
  * @param moment the present time of the operation, if it has begun already
- * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may not ask
- *   for; bad_request for an actor who does not exist
+ * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may
+ *   not ask for; bad_request for an actor that does not exist
  */
 export async function renewSight(
   context: SightContext,
@@ -57,7 +58,7 @@ export async function renewSight(
   return { caller: as, now, viewer: makePreviewViewer(makeViewer(as, isChecked, now), at, caller) };
 }
 
-/** Finds the customer that an actor is. Their roles are those that they have, unless the actor names others. */
+/** Finds the customer that an actor names, with its stored roles unless the actor names others. */
 async function findActor(
   { customer }: Actor,
   { services: { directory }, site }: SightContext,
@@ -71,8 +72,8 @@ async function findActor(
 }
 
 /**
- * The context of an operation's steps: that of its request, and what holds for one attempt. It names every member, because V8 takes twenty times as long for a literal that spreads a large object and adds to it, and every
- * request passes here.
+ * The context of an operation's steps: its request's, and the members of one attempt. It names every member, because V8
+ * takes twenty times as long for a literal that spreads a large object and adds to it, and every request passes here.
  */
 export class PerformingContext implements OperationContext {
   readonly site: string;

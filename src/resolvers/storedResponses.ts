@@ -19,7 +19,7 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** How long a response is kept. */
+/** The time for which a response is kept. */
 export const retentionMilliseconds = 24 * 60 * 60 * 1_000;
 
 /**
@@ -47,7 +47,7 @@ export async function findResponse(
 
 /**
  * Stores a response, and replaces an expired one under the same key.
- * @returns false where another request has stored one meanwhile: locks of different servers do not know of each other
+ * @returns false if another request has stored one meanwhile: locks of different servers do not exclude each other
  */
 export async function storeResponse(
   db: Statements,
@@ -68,9 +68,8 @@ export async function storeResponse(
 }
 
 /**
- * Deletes some sites' responses that are older than they are kept, except rows that another transaction has locked.
- * @param limit how many are deleted at most
- * @returns how many were deleted
+ * Deletes expired responses of some sites, except rows that another transaction has locked.
+ * @param limit the largest number to delete
  */
 export async function deleteExpiredResponses(
   db: Statements,

@@ -14,11 +14,11 @@ export type InnerContext = ContextWith<InnerServices>;
 type InnerServices = Omit<WriteServices, 'db'> & { readonly db: EntryTransaction };
 
 /**
- * Runs `work` in a new transaction, or in the transaction of the context if it has one. The rows on which the caller's rights
- * depend are locked before the commit, so that a caller who has lost its rights by then stores nothing.
- * @param options the timeout of a new transaction, in milliseconds; absent: the usual one
- * @returns what `work` returns
- * @throws unauthenticated, forbidden or conflict where the rights ended or changed meanwhile
+ * Runs `work` in a new transaction, or in the transaction of the context if it has one. The rows on which the caller's
+ * rights depend are locked before the commit, so that a caller who has lost its rights by then stores nothing.
+ * @param options the timeout of a new transaction, in milliseconds; absent for the usual one
+ * @returns the result of `work`
+ * @throws unauthenticated, forbidden or conflict if the rights ended or changed meanwhile
  */
 export async function inTransaction<Result>(
   context: WriteContext,

@@ -4,7 +4,7 @@ import { fail } from '../base/errors.ts';
 import { allowsUntagged, type PreconditionHeaders } from '../inputs/preconditions.ts';
 import type { Operation, Steps } from '../resolvers/operation.ts';
 
-/** Whether a method changes or deletes what a path names, so that preconditions about it hold. */
+/** Whether a method changes or deletes the object of a path, so that preconditions about it hold. */
 export function changesWhatIsThere(method: string): boolean {
   return method === 'PUT' || method === 'PATCH' || method === 'DELETE';
 }
@@ -15,9 +15,9 @@ export function preconditionHeaders(headers: RequestHeaders): PreconditionHeader
 }
 
 /**
- * An operation on what has no entity tags, which is refused (412) once it is found, if preconditions were sent that then do not hold
- * (RFC 9110 §13.1, §13.2.1).
- * @throws bad_request where a header is malformed
+ * An operation on an object without entity tags: it is refused (412) once the object is found, if the request has
+ * preconditions that then do not hold (RFC 9110 §13.1, §13.2.1).
+ * @throws bad_request if a header is malformed
  */
 export function withPreconditions<S extends Steps>(
   operation: Operation<S>,

@@ -1,4 +1,5 @@
-// What a row of the REST table says of itself for the OpenAPI document (docs/contract.md §11). A row without it does not compile.
+// The description of a row of the REST table in the OpenAPI document (docs/contract.md §11). A row without it does not
+// compile.
 
 /** The schemas that each described channel has of its own, below its id; those of no channel fit every channel. */
 export const entrySchemaNames = [
@@ -7,7 +8,7 @@ export const entrySchemaNames = [
 ] as const;
 export type EntrySchemaName = (typeof entrySchemaNames)[number];
 
-/** The schemas of what is written of things other than entries. */
+/** The schemas of answers about objects other than entries. */
 export type AnswerSchemaName =
   | 'Stub'
   | 'Field'
@@ -45,10 +46,10 @@ export type BodySchemaName =
 export type SchemaName =
   EntrySchemaName | AnswerSchemaName | BodySchemaName | 'Problem' | 'Count' | 'CommaList' | 'OlderName' | 'Document';
 
-/** Headers of requests that not every route takes. */
+/** Request headers that only some routes take. */
 export type RequestHeaderName = 'If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID';
 
-/** Headers of responses that not every route has. */
+/** Response headers that only some routes have. */
 export type ResponseHeaderName =
   | 'ETag'
   | 'Location'
@@ -66,16 +67,16 @@ export const cursorHeaders: readonly ResponseHeaderName[] = ['Link', 'X-Per-Page
 /** The answer without a body. */
 export const noContent = { status: 204 } as const;
 
-/** The description of a route. What follows from its row, its errors among it, is not said again. */
+/** The description of a route, without the facts that follow from its row, such as its errors. */
 export interface RouteDescription {
-  /** Names the operation; of a route of entries, behind the channel's id and a dot. */
+  /** The name of the operation; of a route of entries, behind the channel's id and a dot. */
   readonly id: string;
   readonly summary: string;
-  /** The headers that the request may have besides those that every request may have. */
+  /** The request headers that it takes besides those of every request. */
   readonly headers?: readonly RequestHeaderName[];
   /** The schema of the body that it takes. */
   readonly body?: SchemaName;
-  /** How it is answered if it succeeds; without a schema the answer has no body. */
+  /** The answer of success; without a schema it has no body. */
   readonly answer: {
     readonly status: 200 | 201 | 204;
     readonly schema?: SchemaName;
@@ -84,7 +85,7 @@ export interface RouteDescription {
     readonly streams?: boolean;
     readonly headers?: readonly ResponseHeaderName[];
   };
-  /** The values of `include`, where it does not name references. */
+  /** The values of `include` if it does not name references. */
   readonly include?: readonly string[];
   /** Statuses of refusals that do not follow from the row. */
   readonly refusals?: readonly number[];

@@ -8,12 +8,12 @@ export const mergePatchType = 'application/merge-patch+json';
 /** The media types that PATCH takes (RFC 5789 §3.1). */
 export const acceptPatch = `application/json, ${mergePatchType}`;
 
-/** The media type of a request's body in lower case, without parameters; empty where it has none, or several. */
+/** The media type of a request's body in lower case, without parameters; empty if it has none, or several. */
 export function readMediaType({ headersDistinct: { 'content-type': types = [] } }: HttpRequest): string {
   return types.length === 1 ? (types[0]?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : '';
 }
 
-/** Refuses a body with another media type than JSON, or with none (415). PATCH takes a merge patch, too. */
+/** Refuses a body with a media type other than JSON, or with none (415). PATCH takes a merge patch, too. */
 export function requireJson(request: HttpRequest): void {
   const type = readMediaType(request);
   if (type === 'application/json') return;
@@ -25,7 +25,7 @@ export function requireJson(request: HttpRequest): void {
   });
 }
 
-/** Whether a request has no body (RFC 9112 §6.3): then no media type is asked for. */
+/** Whether a request has no body (RFC 9112 §6.3): then it needs no media type. */
 export function isWithoutBody(request: HttpRequest): boolean {
   const { 'content-length': [length] = [], 'transfer-encoding': codings } = request.headersDistinct;
   return codings === undefined && (length === undefined || Number(length) === 0);

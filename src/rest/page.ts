@@ -17,7 +17,9 @@ export interface PageAddress {
   readonly parameters: URLSearchParams;
 }
 
-/** The URL of another page. @param value the value of the parameter that names the page; null: the parameter is left out */
+/**
+ * The URL of another page. @param value the value of the parameter that names the page; null to leave the parameter out
+ */
 function pageUrl({ path, parameters }: PageAddress, name: 'page' | 'cursor', value: string | null): string {
   const changed = new URLSearchParams(parameters);
   if (value === null) changed.delete(name);
@@ -45,7 +47,7 @@ export async function makePageHeaders(
   };
 }
 
-/** Makes the headers of a page without a number. @param next the cursor of the next page; undefined: this page is the last */
+/** Makes the headers of a page without a number. @param next the cursor of the next page; undefined on the last one */
 export function makeCursorHeaders(
   address: PageAddress,
   size: number,
@@ -64,7 +66,7 @@ interface PageLink {
   readonly url: string;
 }
 
-/** The links of a page that was asked for by a cursor: only the first and the next page are known. */
+/** The links of a page with a cursor: only the first and the next page are known. */
 function linksByCursor(address: PageAddress, next: string | undefined): PageLink[] {
   const first = { relation: 'first', url: pageUrl(address, 'cursor', null) } as const;
   if (next === undefined) return [first];
@@ -72,11 +74,14 @@ function linksByCursor(address: PageAddress, next: string | undefined): PageLink
 }
 
 /**
- * How many characters the header `Link` has at most. Each link repeats the URL, and clients and proxies refuse an answer whose
- * headers have more than 8 or 16 KiB together.
+ * The greatest length of the header `Link`, in characters. Each link repeats the URL, and clients and proxies refuse an
+ * answer whose headers have more than 8 or 16 KiB together.
  */
 const maxLinkLength = 4_096;
-/** The order in which links are left out until the others are short enough. Clients can go on by the other headers alone. */
+/**
+ * The order in which links are left out until the others are short enough. Clients can go on by the other headers
+ * alone.
+ */
 const leftOutInOrder = ['last', 'first', 'prev', 'next'] as const;
 
 function linkHeader(links: readonly PageLink[]): { Link?: string } {
@@ -95,7 +100,7 @@ function totalHeaders(total: Total | null, size: number): Record<string, string>
   return { 'X-Total-Count': String(total.exactly), 'X-Total-Pages': String(Math.ceil(total.exactly / size)) };
 }
 
-/** The links of a page that was asked for by its number, except to pages beyond the maximum offset. */
+/** The links of a page with a number, except to pages beyond the maximum offset. */
 function linksByNumber(address: PageAddress, number: number, page: EntryPage, total: Total | null): PageLink[] {
   const last = total !== null && 'exactly' in total ? Math.max(1, Math.ceil(total.exactly / page.size)) : null;
   const candidates: [PageLink['relation'], number | null][] = [

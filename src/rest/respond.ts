@@ -22,13 +22,13 @@ export function respondFetched(entry: PublicEntry, { request, input }: Exchange<
   return { status: 200, headers: { ETag: tag }, body };
 }
 
-/** Responds with an entry that was updated. */
+/** Responds with an updated entry. */
 export function respondUpdated(entry: PublicEntry): RestResponse {
   const body = restEntry(entry);
   return { status: 200, headers: { ETag: makeEntityTag(entry.version, body) }, body };
 }
 
-/** Responds with an entry that was created, and its address. */
+/** Responds with a created entry, and its address. */
 export function respondCreated(entry: PublicEntry): RestResponse {
   const body = restEntry(entry);
   return { status: 201, headers: { Location: entry.url, ETag: makeEntityTag(entry.version, body) }, body };
@@ -61,7 +61,7 @@ export function respondCount(total: Total): RestResponse {
 
 /**
  * Responds with the results of a bulk request: for each operation its status, and its entry with the entity tag or its
- * problem, as if it were sent alone.
+ * problem, as in a response to it alone.
  */
 export function respondBulk({ results }: BulkResult, { context }: Exchange<unknown>): RestResponse {
   const write = ({ status, entry, error }: BulkOutcome): string => {
@@ -87,8 +87,8 @@ function makeEntityTag(version: number, body: string): string {
 }
 
 /**
- * Finds a response's tag in `If-None-Match`, by weak comparison, in the form that it has with or without compression: the
- * client keeps the response under the one that it sent. A malformed header matches nothing.
+ * Finds a response's tag in `If-None-Match`, by weak comparison, in the form that it has with or without compression:
+ * the client keeps the response under the tag that it sent. A malformed header matches nothing.
  */
 export function findTag(ifNoneMatch: string, current: string): string | undefined {
   if (ifNoneMatch.trim() === '*') return current;

@@ -1,6 +1,6 @@
-// A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
-// checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
-// (400, 403), then those of the operation.
+// A row of the REST table: it makes the arguments of an operation from a request, and a response from its result. The
+// checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the
+// site (400, 403), then those of the operation.
 import type { Context } from '../resolvers/context.ts';
 import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
 import type { Streams } from '../admission/streams.ts';
@@ -41,13 +41,13 @@ export interface RestRequest {
   /** All other query parameters, if the row takes filters. */
   readonly filters: Readonly<Record<string, string>>;
   readonly headers: RequestHeaders;
-  /** The JSON that was sent; undefined if there is no body. */
+  /** The JSON of the body; undefined without a body. */
   readonly body: unknown;
   /** Whether the body is a merge patch (RFC 7396). */
   readonly merges: boolean;
 }
 
-/** A response. The body is JSON; null: there is none. `events`, if there are any, are streamed in its place. */
+/** A response. The body is JSON, or null for none. `events`, if there are any, are streamed in its place. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface RestResponse {
   readonly events?: AsyncIterable<StreamPart>;
 }
 
-/** What a response may depend on besides the result. */
+/** The data that a response may depend on besides the result. */
 export interface Exchange<Input> {
   readonly request: RestRequest;
   /** The arguments, as the operation parsed them. */
@@ -76,9 +76,9 @@ interface Row<S extends Steps> {
   readonly hasTags?: boolean;
   /** The request headers that its answers depend on, in addition to those that all answers depend on. */
   readonly vary?: readonly string[];
-  /** What the OpenAPI document says about it, apart from the members above. */
+  /** Its description in the OpenAPI document, apart from the members above. */
   readonly description: RouteDescription;
-  /** Answers requests without any credentials; absent: they get a 401, as on all other routes. */
+  /** Answers requests without any credentials; absent if they get a 401, as on all other routes. */
   readonly respondToNobody?: (request: RestRequest, baseUrl: string) => Promise<RestResponse>;
   readonly operation: Operation<S>;
   readonly arguments: (request: RestRequest) => S['args'];
@@ -96,7 +96,7 @@ export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters'
   readonly bodyIsOptional: boolean;
   /** Whether it answers requests without any credentials. */
   readonly respondsToNobody: boolean;
-  /** The kinds of callers that may ask for it at all. */
+  /** The kinds of callers that may request it at all. */
   readonly callers: readonly CallerKind[];
   readonly createHandler: (parts: RestParts) => Handler;
 }
@@ -156,15 +156,15 @@ async function sendResponse(
   else response.sendJson(status, body);
 }
 
-/** A path of visible ASCII, in which nothing is encoded, without a query. */
+/** A path of visible ASCII without a percent-encoded byte or a query. */
 const isPlainPath = /^\/[!-$&->@-~]*$/;
 
-/** Whether a request has nothing but text that the service can store. */
+/** Whether a request consists of text that the service can store. */
 function isPlain({ url, body }: HttpRequest): boolean {
   return body === undefined && isPlainPath.test(url);
 }
 
-/** Performs an operation, or returns the response that the same request with the same key got before. */
+/** Performs an operation, or returns the stored response to an earlier request with the same key. */
 async function answerKeyed<S extends Steps>(
   row: Row<S>,
   operation: Operation<S>,
@@ -207,11 +207,12 @@ function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions
   };
 }
 
-/** Everything that must be the same in two requests with the same key. */
+/** All data that must be the same in two requests with the same key. */
 function describeRequest({ method, path, query, headers, body, merges }: RestRequest): string {
   const { ifMatch, ifNoneMatch } = preconditionHeaders(headers);
   const described = [method, path, Object.entries(query), body, ifMatch];
-  // What older releases did not regard is there only where it was sent, so that their keys stay good.
+  // Data that older releases did not compare are added only if they were sent, so that the keys of these releases stay
+  // valid.
   const others = [...(merges ? [mergePatchType] : []), ...(ifNoneMatch === undefined ? [] : [{ ifNoneMatch }])];
   return JSON.stringify([...described, ...others]);
 }

@@ -1,4 +1,4 @@
-// What a process does in the background, as far as the parts of it are not told by requests.
+// Background work that no request triggers.
 import type { Logger } from 'pino';
 import type { Directory } from '../auth/directory.ts';
 import { RateLimits } from '../admission/rateLimits.ts';
@@ -19,24 +19,24 @@ import { openJoined, ownWork } from '../resolvers/openShares.ts';
 import { Readerships, type ReadershipsParts } from '../features/changes/readerships.ts';
 import type { Shares } from '../admission/shares.ts';
 
-/** What a process is among those that share a port (src/cli/serve/workers.ts). */
+/** The role of a process among those that share a port (src/cli/serve/workers.ts). */
 export interface WorkerRole {
-  /** Its number, from 0; who replaces a worker gets its number. */
+  /** Its number, from 0; the replacement of a worker gets its number. */
   readonly slot: number;
-  /** Whether it tells on standard output that the service has started. */
+  /** Whether it announces on standard output that the service has started. */
   readonly announces: boolean;
   /**
-   * Lets the workers of a machine tell the database of their rates together.
-   * @param share tells the database
-   * @returns tells it for this worker
+   * Lets the workers of a machine share their counts with the database together.
+   * @param share shares counts with the database
+   * @returns shares those of this worker
    */
   joinRates(share: ShareCounts): ShareCounts;
 }
 
-/** What says whether this process does what one does for all. */
+/** Decides whether this process does the common background work. */
 type Leadership = Pick<Directory, 'isLeader'>;
 
-/** Starts to delete what is kept for a time only. */
+/** Starts to delete expired rows. */
 export function openSweeps(
   retention: Retention,
   prisma: EntryClient,
@@ -57,7 +57,7 @@ export function openSweeps(
   });
 }
 
-/** Opens what rebuilds entries. */
+/** Opens the rebuilding of entries. */
 export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, directory: Leadership): Rebuilds {
   const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
   return new Rebuilds(
@@ -68,7 +68,7 @@ export function openRebuilds(database: Database, prisma: EntryClient, log: Logge
   );
 }
 
-/** Lets standbys answer reads, from when they are known to keep up. @returns the database */
+/** Lets standbys answer reads once they are known to keep up. @returns the database */
 export function startReplicas(database: Database, log: Logger): Database {
   database.replicas?.start((replica, isUsed, error) => {
     if (isUsed) log.info({ replica }, 'replica answers reads');
@@ -77,7 +77,9 @@ export function startReplicas(database: Database, log: Logger): Database {
   return database;
 }
 
-/** Starts to give places to changes, and to record what is due. @param isLeader whether this process looks at all sites */
+/**
+ * Starts to assign positions to changes, and to record due ones. @param isLeader whether this process polls all sites
+ */
 export function openLiveChanges(
   database: Database,
   shares: Shares,
@@ -88,7 +90,7 @@ export function openLiveChanges(
   return new LiveChanges(ownWork(database, shares, 'changes'), at, { onError, isLeader });
 }
 
-/** Opens what is read for requests that wait, for all who are told the same. */
+/** Opens the readerships of held requests, and their common statements. */
 export function openReaderships(
   database: Database,
   {
@@ -120,8 +122,9 @@ export function openRateLimits(
 }
 
 /**
- * Logs why changes may have been missed. A reason that repeats is logged once, because feeds try again all the time.
- * @param recover is called each time
+ * Logs the reasons for which changes may have been missed. A reason that repeats is logged once, because feeds try
+ * again all the time.
+ * @param recover called each time
  */
 export function logLosses(log: Logger, recover: () => void): LossListener {
   let last: string | null = null;

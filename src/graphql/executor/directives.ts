@@ -1,4 +1,4 @@
-// The directives @skip and @include: which selections they leave out, by the values of the variables that they name.
+// The directives @skip and @include: the selections that they leave out, by the values of the variables that they name.
 import {
   getDirectiveValues,
   GraphQLIncludeDirective,
@@ -14,7 +14,7 @@ import {
 export type VariableValues = Readonly<Record<string, unknown>>;
 
 /**
- * Tells whether a selection is executed: one that is skipped is not, whatever it includes.
+ * Decides whether a selection is executed: a skipped one is not, even if it is also included.
  * @throws GraphQLError if a variable that decides has no value, as that of graphql-js
  */
 export function isIncluded(node: SelectionNode, variables: VariableValues): boolean {
@@ -40,7 +40,10 @@ function listDeciding(document: DocumentNode): readonly string[] {
   return listed;
 }
 
-/** Describes what the variables say to the directives of a document: two that say the same leave out the same selections. */
+/**
+ * Describes the values of the variables that directives of a document name: with equal descriptions the same selections
+ * are left out.
+ */
 export function describeConditions(document: DocumentNode, variables: VariableValues): string {
   return listDeciding(document)
     .map((name) => (Object.hasOwn(variables, name) ? String(variables[name]) : 'absent'))

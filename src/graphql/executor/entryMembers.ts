@@ -1,4 +1,4 @@
-// How the fixed members of an entry are written, without the steps that fields take whose values may be anything. Names, addresses
+// Writes the fixed members of an entry, without the steps of fields whose values may have any type. Names, addresses
 // and times have no character that JSON escapes.
 import { isObjectType, type GraphQLSchema } from 'graphql';
 import type { PublicEntry } from '../../serializers/entry.ts';

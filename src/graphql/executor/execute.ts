@@ -1,5 +1,5 @@
-// Executes operations as graphql-js does, in the order and with the errors that the specification asks for, and writes the
-// result as text at once: what an entry holds goes from the database to the response without being parsed.
+// Executes operations as graphql-js does, with the order and the errors of the specification, and writes the result as
+// text at once: the values of an entry go from the database to the response without being parsed.
 import {
   getVariableValues,
   GraphQLError,
@@ -14,7 +14,7 @@ import { planOperation, type PlannedField } from './plan.ts';
 import { Run } from './run.ts';
 import { JsonText, writeObject } from './write.ts';
 
-/** `toldErrors` as graphql-js takes them where it executes an operation. */
+/** `toldErrors` in the form that graphql-js takes when it executes an operation. */
 export const libraryOptions = {
   options: { maxCoercionErrors: toldErrors.maxErrors },
   hideSuggestions: toldErrors.hideSuggestions,
@@ -28,7 +28,7 @@ export interface Execution {
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly context: object;
-  /** What the fields at the top are of: a subscription's event. */
+  /** The object of the top-level fields: a subscription's event. */
   readonly rootValue?: unknown;
 }
 
@@ -53,7 +53,7 @@ export async function execute(execution: Execution): Promise<GraphqlResult> {
   return run.errors.length > 0 ? { errors: run.errors, data } : { data };
 }
 
-/** The error of a variable. Where graphql-js gives up, its own words do not say what is expected. */
+/** The error of a variable. When graphql-js gives up, its own message does not say what is expected. */
 function explain(error: GraphQLError): GraphQLError {
   return error.message.includes('error limit reached') ? moreErrors('variables') : error;
 }

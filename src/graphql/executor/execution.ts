@@ -1,6 +1,6 @@
-// Executes the operations that Apollo Server has checked, in a plugin that returns their responses. Apollo's interface for gateways
-// takes an executor, too, but makes an object with accessors for each request. V8 keeps a hidden class for each such object, and
-// with it everything that the request has used, until the next full garbage collection.
+// Executes the operations that Apollo Server has checked, in a plugin that returns their responses. Apollo's interface
+// for gateways takes an executor, too, but makes an object with accessors for each request. V8 keeps a hidden class for
+// each such object, and with it everything that the request has used, until the next full garbage collection.
 import type {
   GraphQLRequestContextResponseForOperation,
   GraphQLRequestListener,
@@ -23,7 +23,7 @@ import type { Subscribe } from './subscribing.ts';
 type Asked = GraphQLRequestContextResponseForOperation<ContextValue>;
 type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
 
-/** How the errors of an operation are handled. */
+/** The handling of an operation's errors. */
 interface ErrorHandling {
   /** Formats an error for the response. */
   readonly format: Format;
@@ -31,9 +31,9 @@ interface ErrorHandling {
   readonly note: (errors: readonly GraphQLError[], context: GraphqlContext) => void;
 }
 
-/** How operations are executed. */
+/** The parts that execute operations. */
 interface Handling extends ErrorHandling {
-  /** Begins subscriptions; absent: the schema has none. */
+  /** Begins subscriptions; absent if the schema has none. */
   readonly subscribe?: Subscribe | undefined;
 }
 
@@ -89,7 +89,7 @@ function executeAsked(
   return isStreamed ? beginStream(subscribe(execution, write), takeResults) : executeOnce(execution, write);
 }
 
-/** Hands on the results of a subscription. They go past Apollo Server, whose own answer is then not used. */
+/** Passes on the results of a subscription. They bypass Apollo Server, whose own answer is then not used. */
 async function beginStream(
   beginning: ReturnType<Subscribe>,
   takeResults: NonNullable<GraphqlContext['takeResults']>,
@@ -100,7 +100,7 @@ async function beginStream(
   return { data: null };
 }
 
-/** Makes the response of an outcome: its status and headers are those that its errors ask for. */
+/** Makes the response of an outcome: its errors set the status and headers. */
 function makeResponse(
   { status, ...result }: Outcome,
   { response: { http }, contextValue }: Asked,
@@ -121,7 +121,7 @@ function makeResponse(
   return { http, body: { kind: 'single', singleResult: { ...result, errors: formatted } as SingleResult } };
 }
 
-/** What an error asks of the response (errors.ts). */
+/** The status and headers that an error sets (errors.ts). */
 interface AskedHead {
   readonly status?: number;
   readonly headers?: ReadonlyMap<string, string>;
@@ -130,7 +130,10 @@ interface AskedHead {
 /** `data` may be a JsonText (write.ts), which `stringifyResult` writes. */
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
 
-/** Gives an error about a variable's value its code, which graphql-js leaves out, so that the answer and the log have the same one. */
+/**
+ * Gives an error about a variable's value its code, which graphql-js leaves out, so that the answer and the log have
+ * the same one.
+ */
 function withCodeOfVariable(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const isOfVariable = nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;

@@ -1,7 +1,7 @@
-// The rule of validation that fields of one name in the response can be merged (GraphQL §5.3.2), in place of that of graphql-js,
-// which compares each field with each other: a hundred milliseconds for a document of 16 kB. Here the fields of a name are
-// grouped by their parents, and each is compared with the first of its group; what is selected below a group is looked at as
-// one selection. Its verdict is that of graphql-js (test/pure/unit/mergedFields.test.ts).
+// The validation rule that fields with the same name in the response can be merged (GraphQL §5.3.2), in place of that
+// of graphql-js, which compares each field with each other: a hundred milliseconds for a document of 16 kB. Here the
+// fields of a name are grouped by their parents, and each is compared with the first of its group; the selections below
+// a group are checked as one selection. Its verdict is that of graphql-js (test/pure/unit/mergedFields.test.ts).
 import {
   getNamedType,
   GraphQLError,
@@ -24,7 +24,10 @@ import {
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
 
-/** How many selections are looked at, those of a fragment as often as it is spread. The largest document has about half as many. */
+/**
+ * The number of selections that are checked; those of a fragment count as often as it is spread. The largest document
+ * has about half as many.
+ */
 const maxVisited = 20_000;
 
 type ParentType = GraphQLNamedType | null | undefined;
@@ -33,23 +36,23 @@ type ParentType = GraphQLNamedType | null | undefined;
 interface Selected {
   readonly node: FieldNode;
   readonly parent: ParentType;
-  /** undefined: there is no such field, which another rule says. */
+  /** undefined if there is no such field, which another rule reports. */
   readonly type: GraphQLOutputType | undefined;
 }
 
-/** Selections that come to one object of the response. */
+/** Selections that belong to one object of the response. */
 interface Merged {
   readonly sets: readonly { readonly set: SelectionSetNode; readonly parent: ParentType }[];
-  /** Whether only their types have to fit: they are of objects that are never the same. */
+  /** Whether only their types have to fit: they belong to objects that are never the same. */
   readonly isShapeOnly: boolean;
 }
 
 /**
  * The rule, as graphql-js' `validate` takes it.
- * @throws ServiceError query_too_complex where fragments are spread so often that the check would take long
+ * @throws ServiceError query_too_complex if fragments are spread so often that the check would take long
  */
 export function mergedFieldsRule(context: ValidationContext): ASTVisitor {
-  // One for all operations: what one of them has paid for is known to the next.
+  // One check for all operations: each uses the results of earlier ones.
   const check = new MergeCheck(context);
   return {
     OperationDefinition: ({ operation, selectionSet }) => {
@@ -62,7 +65,7 @@ export function mergedFieldsRule(context: ValidationContext): ASTVisitor {
 class MergeCheck {
   readonly #context: ValidationContext;
   #visited = 0;
-  /** A number for each selection set, by which the same ones are known again. */
+  /** A number for each selection set, by which it is recognized. */
   readonly #numbers = new Map<SelectionSetNode, number>();
   readonly #seen = new Set<string>();
   /** In place of recursion: a document can be nested thousands of levels deep. */
@@ -86,9 +89,9 @@ class MergeCheck {
       const groups = isShapeOnly ? [] : groupByParent(fields);
       for (const group of groups.slice(1)) this.#count(group.length);
       if (!groups.every((group) => this.#agree(group, findDifference))) continue;
-      // Those that were compared with each other need no second comparison.
+      // Fields that were compared with each other need no second comparison.
       const isOneGroup = groups[0]?.length === fields.length;
-      // The first one is compared with the others: `__typename` has no type that tells.
+      // The first one with a type is compared with the others: `__typename` has none here.
       const typed = fields.filter(({ type }) => type);
       if (!this.#agree(typed, findConflictingTypes)) continue;
       for (const group of groups) this.#add(group, false);
@@ -121,7 +124,7 @@ class MergeCheck {
     }
   }
 
-  /** A fragment that is spread; null: it was spread in the same place before, or there is none of the name. */
+  /** A fragment that is spread; null if it was spread in the same place before, or there is none of the name. */
   #fragment(name: string, spread: Set<string>): FragmentDefinitionNode | null {
     if (spread.has(name)) return null;
     spread.add(name);
@@ -157,7 +160,7 @@ class MergeCheck {
     return text;
   };
 
-  /** Has what is selected below some fields looked at, unless the same was before. */
+  /** Queues the selections below some fields to be checked, unless they were before. */
   #add(fields: readonly Selected[], isShapeOnly: boolean): void {
     const sets = fields.flatMap(({ node: { selectionSet }, type }) =>
       selectionSet ? [{ set: selectionSet, parent: type && getNamedType(type) }] : [],
@@ -187,7 +190,7 @@ class MergeCheck {
   }
 }
 
-/** Finds what is different in two fields that come to one. @returns null: nothing */
+/** Finds the difference of two fields that are merged. @returns null for none */
 type FindDifference = (first: Selected, other: Selected, printArguments: (node: FieldNode) => string) => string | null;
 
 const findDifference: FindDifference = ({ node: first }, { node: other }, printArguments) => {
@@ -201,7 +204,7 @@ const findConflictingTypes: FindDifference = ({ type }, { type: other }) => {
   return `they return conflicting types "${String(type)}" and "${String(other)}"`;
 };
 
-/** Whether values of two types can stand in one place of the response (GraphQL §5.3.2, SameResponseShape). */
+/** Whether values of two types fit the same position in the response (GraphQL §5.3.2, SameResponseShape). */
 function canBeOne(first: GraphQLOutputType, other: GraphQLOutputType): boolean {
   if (isListType(first) || isListType(other)) {
     return isListType(first) && isListType(other) && canBeOne(first.ofType, other.ofType);
@@ -212,7 +215,10 @@ function canBeOne(first: GraphQLOutputType, other: GraphQLOutputType): boolean {
   return isLeafType(first) || isLeafType(other) ? first === other : true;
 }
 
-/** Groups fields that may be of one object: those of each type of objects, each with those whose parents are no such types. */
+/**
+ * Groups fields that may belong to one object: those of each object type, each with the fields whose parents are no
+ * object types.
+ */
 function groupByParent(fields: readonly Selected[]): Selected[][] {
   const byParent = new Map<GraphQLNamedType, Selected[]>();
   const ofAny: Selected[] = [];
@@ -237,7 +243,7 @@ function printValue(value: ValueNode): string {
   return `{${members.sort().join()}}`;
 }
 
-/** How many characters of a name an error tells. */
+/** The number of a name's characters that an error quotes. */
 const maxName = 100;
 
 function shorten(name: string): string {

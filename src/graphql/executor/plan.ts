@@ -1,5 +1,6 @@
-// Plans an operation: what its selections come to, with fragments spread, equal fields merged and directives heeded, which is
-// the same for every object and for every request whose variables say the same to the directives (src/graphql/executor/execute.ts runs it).
+// Plans an operation: its selections with fragments spread, equal fields merged and directives applied. The plan is the
+// same for every object, and for every request whose variables have the same values for the directives
+// (src/graphql/executor/execute.ts runs it).
 import {
   getArgumentValues,
   GraphQLError,
@@ -29,8 +30,8 @@ import { introspects } from '../documents.ts';
 import { leafWriter, type WriteLeaf } from '../scalars.ts';
 
 /**
- * Under this name a field's definition may have, among its `extensions`, what writes its value in JSON at once. It is used in
- * place of the resolver, which has to give the same value, and takes no arguments.
+ * The name under which a field's definition may have, among its `extensions`, a function that writes its value in JSON
+ * at once. It is used in place of the resolver, which has to give the same value, and takes no arguments.
  */
 export const writesJson = 'writesJson';
 
@@ -39,28 +40,28 @@ export type WriteJson = (source: unknown, context: object) => string;
 
 export type FieldArguments = Readonly<Record<string, unknown>>;
 
-/** A field of the response, with what is selected below it. */
+/** A field of the response, with the selections below it. */
 export interface PlannedField {
   /** Its name in the response. */
   readonly key: string;
-  /** What stands before its value in the text of its object. */
+  /** The text before its value in that of its object. */
   readonly lead: string;
   readonly parent: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** Where the document selects it. */
+  /** The nodes of the document that select it. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly shape: Shape;
   readonly write: WriteJson | undefined;
-  /** Its value: what its resolver returns or, as graphql-js has it, the member of its name. */
+  /** Its value: the result of its resolver or, as in graphql-js, the member of its name. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
-  /** Its arguments, where the document names none; null: they may differ from request to request. */
+  /** Its arguments, if the document names none; null if they may differ between requests. */
   readonly given: FieldArguments | null;
 }
 
-/** The fields of an object; an error: a variable that decides about one of them has no value. */
+/** The fields of an object; an error if a variable that decides about one of them has no value. */
 type PlannedFields = readonly PlannedField[] | GraphQLError;
 
-/** A type as values are written by it. */
+/** A type as the writers of values use it. */
 export type Shape = { readonly isNullable: boolean } & (
   | { readonly of: 'leaf'; readonly write: WriteLeaf }
   | { readonly of: 'list'; readonly item: Shape }
@@ -68,14 +69,15 @@ export type Shape = { readonly isNullable: boolean } & (
   | { readonly of: 'refused'; readonly error: GraphQLError }
 );
 
-/** The plans of each operation, by what the variables say to its directives. */
+/** The plans of each operation, by the values of its variables for its directives. */
 const plans = new WeakMap<OperationDefinitionNode, Map<string, PlannedFields>>();
 
-/** How many plans of an operation are kept. */
+/** The number of plans of an operation that are kept. */
 const maxPlans = 4;
 
 /**
- * Plans an operation of a valid document, once for all requests whose variables say the same to its directives.
+ * Plans an operation of a valid document, once for all requests whose variables have the same values for its
+ * directives.
  * @param variables as graphql-js has coerced them
  * @returns its fields
  * @throws GraphQLError if a variable that decides about one of them has no value
@@ -102,8 +104,9 @@ function makePlan(
   if (!root) throw new GraphQLError(`The schema has no ${operation.operation}.`, { nodes: operation });
   const planner = new Planner(schema, document, variables);
   const plan = planner.plan(root, [operation.selectionSet]);
-  // A short document whose fragments are spread in many places has a large plan: it is not kept with the document. That of an
-  // introspection would keep the copy of the schema that it is executed with (src/graphql/executor/execution.ts).
+  // A short document whose fragments are spread in many places has a large plan: it is not kept with the document. The
+  // plan of an introspection would keep the copy of the schema that it is executed with
+  // (src/graphql/executor/execution.ts).
   if (planner.size > (document.loc?.source.body.length ?? 0) || introspects(document)) return plan;
   if (kept.size >= maxPlans) kept.clear();
   plans.set(operation, kept.set(conditions, plan));
@@ -121,7 +124,7 @@ class Planner {
   readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: VariableValues;
-  /** How many fields are planned. */
+  /** The number of planned fields. */
   size = 0;
 
   constructor(schema: GraphQLSchema, { definitions }: DocumentNode, variables: VariableValues) {
@@ -145,7 +148,10 @@ class Planner {
     return planned;
   }
 
-  /** Collects the fields of a selection set by their names in the response. Every object's type is known: none is abstract. */
+  /**
+   * Collects the fields of a selection set by their names in the response. Every object's type is known: none is
+   * abstract.
+   */
   #collect(
     { selections }: SelectionSetNode,
     parent: GraphQLObjectType,
@@ -227,7 +233,10 @@ function readMember(name: string): GraphQLFieldResolver<unknown, unknown> {
   };
 }
 
-/** Whether a fragment with a type condition is one of an object's type: of the type itself, or of an interface of it. */
+/**
+ * Whether a fragment with a type condition applies to an object's type: it names the type itself, or an interface of
+ * it.
+ */
 function appliesTo(parent: GraphQLObjectType, condition: NamedTypeNode | undefined): boolean {
   const name = condition?.name.value ?? parent.name;
   return name === parent.name || parent.getInterfaces().some((each) => each.name === name);

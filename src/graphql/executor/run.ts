@@ -11,27 +11,27 @@ import { RequestAccount } from '../../telemetry/account.ts';
 import type { VariableValues } from './directives.ts';
 import type { FieldArguments, PlannedField } from './plan.ts';
 
-/** A place in the response; undefined: the whole. */
+/** A path in the response; undefined for the whole. */
 export type ResultPlace = ResponsePath | undefined;
 
 /**
- * After how many fields that have to wait for their values, or for those of fields inside them, the lists of an operation pause.
- * When the values are there, all of these fields are written without a break, and nobody else is answered. What waits for nothing
- * is written quickly.
+ * The number of fields that wait for their values, or for those of fields inside them, after which the lists of an
+ * operation pause. When the values are there, all of these fields are written without a break, and no other request is
+ * answered. Fields that need not wait are written quickly.
  */
 const maxWaitedFields = 500;
 
 /** The execution of one operation. */
 export class Run {
-  /** What resolvers of introspection take of the information of graphql-js; others take none (plan.ts). */
+  /** The information of graphql-js for resolvers of introspection; others take none (plan.ts). */
   readonly info: GraphQLResolveInfo;
   readonly context: object;
   readonly variables: VariableValues;
   readonly errors: GraphQLError[] = [];
-  /** The places that are null because of an error. */
+  /** The paths that are null because of an error. */
   readonly #failed = new Set<ResultPlace>();
   readonly #arguments = new Map<PlannedField, FieldArguments>();
-  /** How many fields had to wait since the last pause. */
+  /** The number of fields that had to wait since the last pause. */
   #waitedFields = 0;
   #pause: Promise<void> | null = null;
 
@@ -60,7 +60,7 @@ export class Run {
     return this.#waitedFields >= maxWaitedFields;
   }
 
-  /** Lets others take their turn, unless another list of the operation has done so meanwhile. */
+  /** Yields to other work, unless another list of the operation has done so meanwhile. */
   async pause(): Promise<void> {
     while (this.mustPause) await (this.#pause ??= this.#letOthersWork());
   }
@@ -76,7 +76,7 @@ export class Run {
     if ('account' in this.context && this.context.account instanceof RequestAccount) this.context.account.own(error);
   }
 
-  /** Adds an error, unless its place is in one that is null already. */
+  /** Adds an error, unless its path is below one that is null already. */
   addError(error: GraphQLError, place: ResultPlace): void {
     for (let at = place; at !== undefined; at = at.prev) if (this.#failed.has(at)) return;
     if (this.#failed.has(undefined)) return;

@@ -1,4 +1,5 @@
-// Subscriptions as the executor knows them. The feature that streams something gives the function (src/features/changes/subscription.ts).
+// Subscriptions as the executor sees them. The feature with the stream provides the function
+// (src/features/changes/subscription.ts).
 import type {
   DocumentNode,
   GraphQLError,
@@ -22,7 +23,7 @@ export interface Subscribing {
 
 /**
  * Begins a subscription.
- * @param format makes of an error what the response has of it
+ * @param format makes the response's error of an error
  * @returns its results; or the one result with the errors that refuse it
  */
 export type Subscribe = (

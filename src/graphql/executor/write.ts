@@ -1,9 +1,9 @@
-// Writes the values of planned fields as text. Promises are waited for only where there are any.
+// Writes the values of planned fields as text. It waits for promises only if there are any.
 import { GraphQLError, locatedError, responsePathAsArray, type ResponsePath } from 'graphql';
 import type { PlannedField, Shape } from './plan.ts';
 import type { ResultPlace, Run } from './run.ts';
 
-/** Data as they are sent, in JSON. */
+/** Data in JSON, ready to be sent. */
 export class JsonText {
   readonly json: string;
 
@@ -30,7 +30,7 @@ export function writeObject(fields: readonly PlannedField[], source: unknown, ru
 /**
  * Writes the rest of an object whose next field has to wait for its value.
  * @param begun the text so far
- * @param first what is waited for
+ * @param first the awaited field
  */
 function writeWaiting(
   begun: string,
@@ -52,7 +52,7 @@ function writeWaiting(
 
 function writeField(field: PlannedField, source: unknown, run: Run, parent: ResultPlace): Text {
   const { shape } = field;
-  // Nothing is below a leaf: its place is made only for an error.
+  // A leaf has nothing below it: its path is made only for an error.
   const place = shape.of === 'leaf' ? undefined : placeOf(field, parent);
   let text: Text;
   try {
@@ -112,8 +112,8 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
 }
 
 /**
- * Promises among items that are written later, or not any more, may fail meanwhile: nobody else would handle that. Inside of
- * items there are none: their members are values, or functions that are called when they are written.
+ * Promises among items that are written later, or not any more, may fail meanwhile, without a handler. Inside of items
+ * there are none: their members are values, or functions that are called when they are written.
  */
 function handleLater(items: readonly unknown[]): void {
   for (const item of items) if (isPromise(item)) item.then(undefined, () => undefined);
@@ -131,7 +131,9 @@ function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, p
   return typeof text === 'string' ? text : text.catch((error: unknown) => refuse(error, field, shape, place, run));
 }
 
-/** What an error leaves of a value: null if it may be null. @throws GraphQLError otherwise, for the value around it */
+/**
+ * The rest of a value after an error: null if it may be null. @throws GraphQLError otherwise, for the value around it
+ */
 function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: ResultPlace, run: Run): string {
   run.own(error);
   const located = locatedError(error, nodes, place && responsePathAsArray(place));
@@ -162,7 +164,7 @@ class ResponseParts {
     this.#text = '';
   }
 
-  /** Waits for the parts that there are, and joins them. @throws the error of one of them */
+  /** Waits for the existing parts, and joins them. @throws the error of one of them */
   async settle(): Promise<void> {
     if (this.#waited.length === 0) return;
     this.#text = this.#join(await Promise.all(this.#waited));
@@ -173,7 +175,7 @@ class ResponseParts {
     this.#text += last;
     const [first, second] = this.#waited;
     if (first === undefined) return this.#text;
-    // Most documents have one field at their top, which is all that they wait for.
+    // Most documents have one field at their top, and wait for nothing else.
     if (second === undefined) return first.then((part) => this.#join([part]));
     return Promise.all(this.#waited).then((parts) => this.#join(parts));
   }
@@ -182,7 +184,7 @@ class ResponseParts {
     return parts.map((part, at) => `${this.#before[at]}${part}`).join('') + this.#text;
   }
 
-  /** Ends with an error of one part, once the other parts are done: nobody else would handle their errors. */
+  /** Ends with an error of one part, once the other parts are done: their errors would have no handler. */
   fail(error: Error): Promise<string> {
     if (this.#waited.length === 0) throw error;
     return Promise.all(this.#waited).finally(() => {

@@ -2,13 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 
-/** Where the metrics are read. */
+/** The source of the metrics. */
 export interface MetricsSource {
   readonly contentType: string;
   readonly read: () => Promise<string>;
 }
 
-/** What a client of the metrics may hold. */
+/** The limits of a client of the metrics. */
 const timeouts = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 const maxConnections = 64;
 

@@ -1,4 +1,4 @@
-// The metrics of a process, and the port that serves them. Without METRICS_PORT there are none: nothing is counted then.
+// The metrics of a process, and the port that serves them. Without METRICS_PORT nothing is counted.
 import type { Logger } from 'pino';
 import { listen, urlOf, type Place } from '../listen.ts';
 import { createMetricsServer, type MetricsSource } from './metricsServer.ts';
@@ -6,9 +6,9 @@ import type { Gauges, WorkerCounts } from '../../telemetry/gauges.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface Monitoring {
-  /** null: nothing is counted. */
+  /** null if nothing is counted. */
   readonly metrics: Metrics | null;
-  /** The address of the metrics; null: they are not served. */
+  /** The address of the metrics; null if they are not served. */
   readonly url: string | null;
   readonly close: () => Promise<void>;
 }
@@ -16,10 +16,10 @@ export interface Monitoring {
 const noMonitoring: Monitoring = { metrics: null, url: null, close: () => Promise.resolve() };
 
 /**
- * Opens the metrics of a process, where they are wanted, and serves them. Those of a worker are served by its supervisor.
- * @param place where they are served; null: nowhere
+ * Opens the metrics of a process if they are wanted, and serves them. A worker's are served by its supervisor.
+ * @param place the address to serve them at; null for none
  * @param gauges the state of the process
- * @throws the error of `listen`, with the names of the variables that set the place, if it cannot be used
+ * @throws the error of `listen`, with the names of the variables that set the address, if it cannot be used
  */
 export async function openMonitoring(
   place: Place | null,
@@ -28,7 +28,7 @@ export async function openMonitoring(
   isWorker: boolean,
 ): Promise<Monitoring> {
   if (place === null) return noMonitoring;
-  // Loaded only where it is used.
+  // Loaded only if it is used.
   const { Metrics } = await import('../../telemetry/metrics.ts');
   const metrics = new Metrics(gauges);
   if (isWorker) {

@@ -24,7 +24,7 @@ import { createEntries } from './createMany.ts';
 import { deleteEntry } from './delete.ts';
 import { updateEntry } from './update.ts';
 
-/** The outcome of one operation: its status in REST, and the entry or the reason of the refusal. A delete has neither. */
+/** The outcome of one operation: its status in REST, and the entry or the refusal. A delete has neither. */
 export interface BulkOutcome {
   readonly status: number;
   readonly entry?: PublicEntry;
@@ -73,8 +73,8 @@ export const bulkEntries: EntryBatch<{
 };
 
 /**
- * Lists the entries that operations name, of those operations that the channel admits. What it refuses anyway locks nothing, so
- * that callers without rights do not hold up those who have them.
+ * Lists the entries that operations name, of those operations that the channel admits. Refused operations lock nothing,
+ * so that callers without rights do not delay those with rights.
  */
 function listWritable(operations: readonly BulkOperation[], channel: Channel, { subject }: Viewer): LockTarget[] {
   const { acl } = channelRules(channel);
@@ -85,12 +85,15 @@ function listWritable(operations: readonly BulkOperation[], channel: Channel, { 
   });
 }
 
-/** How many operations a transaction has at most, unless all of them have to be in one: others wait for its locks. */
+/**
+ * The number of operations that one transaction may have, unless all of them have to be in one: others wait for its
+ * locks.
+ */
 const maxTogether = 100;
-/** How many values such a transaction may write to the side table: each takes up to 0.2 ms. */
+/** The number of values that such a transaction may write to the side table: each takes up to 0.2 ms. */
 const maxIndexedTogether = 2_500;
 
-/** How many operations on a channel a transaction has at most. */
+/** The number of operations on a channel that a transaction may have. */
 function partSize(channel: Channel): number {
   const { length } = compiledFields(channel).indexed;
   return Math.max(1, Math.min(maxTogether, Math.floor(maxIndexedTogether / Math.max(1, length))));
@@ -98,9 +101,9 @@ function partSize(channel: Channel): number {
 
 /**
  * Performs operations in several transactions, one after the other.
- * @param size how many operations each has at most
- * @returns an outcome for each. If a transaction fails, its operations and those after it are refused with its error
- * @throws what the first transaction throws
+ * @param size the largest number of operations in each
+ * @returns an outcome for each. If a transaction fails, its operations and later ones are refused with its error
+ * @throws the errors of the first transaction
  */
 async function performInParts(input: BulkInput, size: number, context: OperationContext): Promise<BulkOutcome[]> {
   const outcomes: BulkOutcome[] = [];
@@ -110,7 +113,7 @@ async function performInParts(input: BulkInput, size: number, context: Operation
       outcomes.push(...(await performTogether({ ...input, operations }, context)));
     } catch (error) {
       if (outcomes.length === 0) throw error;
-      // What is stored stays, and its answer must not be lost.
+      // Stored entries stay, and their answer must not be lost.
       const refusal = asRefusal(error, context.stats);
       return input.operations.map((_operation, index) => outcomes[index] ?? asRefused(refusal));
     }
@@ -119,8 +122,9 @@ async function performInParts(input: BulkInput, size: number, context: Operation
 }
 
 /**
- * The refusal that stands for an error. A fault of the service is noted for the log, because the answer itself is none. A connection may
- * have ended after the server received the COMMIT: whether the operations are stored is not known then.
+ * The refusal that stands for an error. A fault of the service is recorded for the log, because the answer itself is
+ * none. A connection may have ended after the server received the COMMIT: then it is unknown whether the operations are
+ * stored.
  */
 function asRefusal(error: unknown, account: RequestAccount): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -162,7 +166,7 @@ async function performAll(input: BulkInput, context: InnerContext): Promise<Bulk
 
 /**
  * Performs the first of some operations, or all creates at their beginning that can be stored together.
- * @returns the outcomes of those that were performed: at least one
+ * @returns the outcomes of the performed ones: at least one
  */
 async function performNext(
   operations: readonly BulkOperation[],

@@ -92,7 +92,7 @@ export interface PreparedEntry {
 }
 
 /**
- * Validates a payload, and derives what the new entry holds.
+ * Validates a payload, and derives the values of the new entry.
  * @throws forbidden if the payload has an id, and the caller may not choose it; validation_failed with every error
  */
 export async function prepareEntry(

@@ -93,20 +93,26 @@ function isRow(written: Written): written is EntryRow {
 }
 
 /**
- * A statement takes no further entry once the values of those that it has are longer than this, in characters. The limit is
- * high, because one statement inserts in the order of the slugs, and two consecutive statements do not: these can deadlock
- * with those of another transaction.
+ * The size of a statement's values from which on it takes no further entry, in characters. The limit is high, because
+ * one statement inserts in the order of the slugs, and two consecutive statements do not: these can deadlock with those
+ * of another transaction.
  */
 const maxCharacters = 4_000_000;
-/** Nor once they have more values in the side table than this: each takes up to 0.2 ms, in which others wait. */
+/**
+ * The number of its values in the side table from which on it takes none: each takes up to 0.2 ms, in which others
+ * wait.
+ */
 const maxIndexed = 2_000;
-/** Yields to the event loop after this many entries: preparing hundreds of them takes more than a tenth of a second. */
+/**
+ * The number of entries after which it yields to the event loop: preparing hundreds takes more than a tenth of a
+ * second.
+ */
 const preparedPerTurn = 25;
 
 /**
- * Prepares entries from the beginning, up to one whose result depends on whether an earlier one is stored: it may refer to
- * that one, or claims the same id, slug or unique value.
- * @returns each prepared entry, or why it is refused
+ * Prepares entries from the beginning, up to one whose result depends on whether an earlier one is stored: it may refer
+ * to that one, or claims the same id, slug or unique value.
+ * @returns each prepared entry, or its refusal
  */
 async function prepareIndependent(
   payloads: readonly Payload[],

@@ -20,7 +20,7 @@ export interface FetchArguments extends SelectionArguments, PreviewArguments {
 
 interface FetchInput extends Selection {
   readonly channel: string;
-  /** null if what was sent has none of the forms that name an entry. */
+  /** null if the sent text has none of the forms that name an entry. */
   readonly key: EntryKey | null;
 }
 
@@ -45,7 +45,7 @@ export const fetchEntry: EntryRead<{
   load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
     const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
-    // A channel that does not exist to the caller must not tell which of the named fields it has.
+    // A channel that does not exist to the caller must not reveal which of the named fields it has.
     if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
     if (selection.only !== null || (selection.include !== null && selection.include.size > 0)) {
       const { mayReadPrivateMembers } = context.viewer;

@@ -1,4 +1,4 @@
-// Finds the entry that a write changes, and decides whether the caller may write it.
+// Finds the entry of a write, and decides whether the caller may write it.
 import type { EntryRow } from '../../entries/row.ts';
 import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
@@ -16,16 +16,16 @@ export interface StoredEntry {
   readonly before: EntryRow;
 }
 
-/** Which entry a write changes, and under which condition. */
+/** The entry of a write, and its condition. */
 export interface WriteTarget extends Preconditions {
   readonly channel: string;
-  /** null if what was sent has none of the forms that name an entry. */
+  /** null if the sent text has none of the forms that name an entry. */
   readonly key: EntryKey | null;
 }
 
 /**
- * Finds the entry that a write names, if the viewer may write it or see it: `authorizeWrite` decides between the two. Of a hidden one
- * nothing is read, because its size would show in the time that the refusal takes.
+ * Finds the entry that a write names, if the viewer may write it or see it: `authorizeWrite` decides between the two.
+ * Hidden entries are not read, because their size would show in the time that the refusal takes.
  * @throws not_found if the channel or the entry does not exist, or the viewer may neither write nor see the entry
  */
 export async function findStoredEntry(
@@ -63,7 +63,9 @@ function throwHidden(channel: Channel, { caller }: OperationContext): never {
   throwNoSuchEntry();
 }
 
-/** Refuses an entry that does not exist and one that the viewer may not see by the same answer. @throws not_found always */
+/**
+ * Refuses with the same answer whether the entry does not exist or the viewer may not see it. @throws not_found always
+ */
 export function throwNoSuchEntry(): never {
   fail('not_found', 'There is no such entry.');
 }

@@ -29,7 +29,7 @@ const maxUsualCount = 10_000;
 
 interface ResolvedList extends EntryQuery {
   readonly start: PageStart;
-  /** What a cursor is bound to: it is refused for a list with another filter, search or order. */
+  /** The list to which a cursor is bound: it is refused for a list with another filter, search or order. */
   readonly identity: unknown;
 }
 
@@ -100,10 +100,10 @@ export const listEntries: EntryRead<{
 };
 
 /**
- * Finds where the page behind a cursor begins. If the cursor holds only the beginning of its position, the row is asked for
- * the rest. If the row has changed or is hidden by now, the page begins where that beginning does: it may show rows again,
- * and leaves none out.
- * @throws bad_request where the cursor is malformed or belongs to another list or order
+ * Finds the beginning of the page behind a cursor. If the cursor holds only the beginning of its position, the rest is
+ * read from the row. If the row has changed or is hidden by now, the page begins where that beginning does: it may show
+ * rows again, and leaves none out.
+ * @throws bad_request if the cursor is malformed or belongs to another list or order
  */
 async function findStart(
   query: Omit<ResolvedList, 'start'>,
@@ -116,14 +116,14 @@ async function findStart(
   return position !== null && hasPosition(position, held) ? { after: position } : { from: held.beginning };
 }
 
-/** Counts the entries of a list whose rows are read already. */
+/** Counts the entries of a list whose rows were read already. */
 async function countAgain(list: EntryMatch, limit: number | null, context: OperationContext): Promise<number> {
   const match = { ...list, viewer: await context.renewViewer() };
   return context.services.db.entry.countVisible(match, limit === null ? null : limit + 1);
 }
 
 /**
- * The total number of entries if the page determines it: its rows are the last ones, and the number of rows before them is
+ * The total number of entries if the page determines it: its rows are the last ones, and the number of earlier rows is
  * known. Otherwise null.
  */
 function totalFromPage(shown: number, hasNextPage: boolean, offset: number | null): number | null {
@@ -132,7 +132,7 @@ function totalFromPage(shown: number, hasNextPage: boolean, offset: number | nul
 }
 
 /**
- * Checks the filter of a list against its channel, and makes it a predicate.
+ * Checks the filter of a list against its channel, and makes a predicate of it.
  * @throws bad_request for a field, an operator or a value that the channel does not have
  */
 export async function resolveMatch(

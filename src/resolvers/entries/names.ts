@@ -26,7 +26,7 @@ export function slugChoice(set: string | null, title: string | null): SlugChoice
     set,
     title,
     best: set ?? bestSlug(title),
-    // Most writes need the best one alone.
+    // Most writes need only the best one.
     get candidates() {
       return (candidates ??= set === null ? slugCandidates(title) : [set]);
     },
@@ -34,8 +34,8 @@ export function slugChoice(set: string | null, title: string | null): SlugChoice
 }
 
 /**
- * Chooses the slug to write. The first attempt takes the best one without a query: it is usually free, and if it is not, the
- * write reports that and is tried again.
+ * Chooses the slug to write. The first attempt takes the best one without a query: it is usually free, and if it is
+ * not, the write reports that and is tried again.
  * @param own the entry's current slug; empty if the entry is new
  * @throws conflict if the slug that was sent is another entry's
  */

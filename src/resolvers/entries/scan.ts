@@ -1,4 +1,4 @@
-// Refuses a list that would look into the values of too many entries without an index.
+// Refuses a list that would read the values of too many entries without an index.
 import { LRUCache } from 'lru-cache';
 import type { EntryModel } from '../../entries/model.ts';
 import { countScans, type ChannelSize, type ScannedList } from '../../entries/scanCost.ts';
@@ -7,21 +7,22 @@ import { SingleFlight } from '../../base/singleFlight.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { OperationContext } from '../operation.ts';
 
-/** The sizes of channels, by uid, as they were at most 10 seconds ago: to add them up takes time. */
+/** The sizes of channels, by uid, at most 10 seconds old: adding them up is slow. */
 const sizes = new SingleFlight<ChannelSize>({
   kept: new LRUCache({ max: 1_000, ttl: 10_000 }),
   sharesFailure: () => false,
 });
 
-/** So many comparisons that an index serves are admitted without a look at the channel's size. */
+/** The number of comparisons with an index that are admitted without reading the channel's size. */
 const fewLooks = 16;
 
 /**
- * Refuses a list whose cost is over the limit: the number of its comparisons that no index serves, times the bytes that they look
- * into. Refuses one, too, that compares too much, whether by an index or not, with the largest entries, which the index may find: with
- * the largest one on the embedded database, which looks at the clock between two, else with 16 of them. The refusals tell the sizes of
- * channels only roughly, because hidden entries are a part of them.
- * @returns whether the same comparisons are too many with all entries: if the database ends such a list, a retry cannot help
+ * Refuses a list whose cost exceeds the limit: the number of its comparisons without an index, times the bytes that
+ * they read. Also refuses one that compares too much, with or without an index, with the largest entries, which the
+ * index may find: with the largest one on the embedded database, which checks the clock between two, else with 16 of
+ * them. The refusals give the sizes of channels only roughly, because these include hidden entries.
+ * @returns whether the same comparisons are too many with all entries: if the database ends such a list, a retry cannot
+ *   help
  * @throws too_complex
  */
 export async function refuseLongScan(
@@ -36,7 +37,7 @@ export async function refuseLongScan(
   let costOfLargest = all * roughly(size[largest]);
   for (const { channel, times } of referred) {
     const target = await measure(channel, db.entry);
-    // Each entry is taken to refer to one of the usual size.
+    // Each entry is assumed to refer to one of the usual size.
     referredCost += times * roughly(size.entries * (target.bytes / Math.max(target.entries, 1)));
     costOfLargest += times * roughly(target[largest]);
   }

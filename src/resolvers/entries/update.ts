@@ -94,7 +94,8 @@ export const updateEntry: EntryWrite<{
 };
 
 /**
- * Refuses a merge into values that the caller may not read: the answer, and what is wrong with the merged value, would show them.
+ * Refuses a merge into values that the caller may not read: the answer, and the errors of the merged value, would show
+ * them.
  * @throws forbidden
  */
 function refuseBlindMerge(
@@ -107,7 +108,7 @@ function refuseBlindMerge(
   fail('forbidden', 'This caller may not read the entry, and so not merge into its values: send application/json.');
 }
 
-/** The payload of an update; a merge patch is merged into what the entry shows. */
+/** The payload of an update; a merge patch is merged into the members that the entry shows. */
 function payloadFor(
   before: EntryRow,
   payload: Payload,
@@ -120,11 +121,11 @@ function payloadFor(
   return mergePayload(payload, { acl: before.acl, fields, references }, limits);
 }
 
-/** About how many bytes a reference takes in the answer to an update. */
+/** The approximate size of a reference in the answer to an update, in bytes. */
 const referenceBytes = 200;
 
 /**
- * Takes what the answer to an update needs, before anything is stored: then it cannot be refused any more.
+ * Takes the budget of the answer to an update before anything is stored: later it cannot be refused any more.
  * @throws answer_too_large, too_complex
  */
 async function takeForAnswer(
@@ -138,7 +139,7 @@ async function takeForAnswer(
   await budget.takeRows(before.size + references * referenceBytes);
 }
 
-/** What the entry holds after a change, including its slug. */
+/** The values of the entry after a change, including its slug. */
 async function valuesAfter(
   before: EntryRow,
   change: EntryChange,

@@ -1,4 +1,5 @@
-// The steps that creating and updating an entry share: validate the change, apply it, and interpret the outcome of the write.
+// The steps that creating and updating an entry have in common: validate the change, apply it, and interpret the
+// outcome of the write.
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues, Written } from '../../entries/draft.ts';
 import { blankMembers, mapSettable, type SettableMember } from '../../entries/members.ts';
@@ -33,7 +34,7 @@ export async function prepareChange(
   return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references, takeWork, now });
 }
 
-/** A new entry before its payload is applied: it belongs to the session's customer, or to nobody. */
+/** A new entry before its payload is applied: it belongs to the session's customer, or has no owner. */
 export function newEntry({ caller }: OperationContext, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
   return { ...blankMembers, owner, data: {}, kept: {}, fieldsVersion, ...initialPublication(publishable) };
@@ -42,10 +43,10 @@ export function newEntry({ caller }: OperationContext, { publishable, fieldsVers
 type EntryMembers = Pick<EntryValues, SettableMember>;
 type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & DerivedValues;
 
-/** What an entry holds, except its slug. */
+/** The values of an entry, except its slug. */
 export type NamelessValues = Omit<EntryValues, 'slug'>;
 
-/** Applies a change: what the entry holds after it, except the slug. */
+/** Applies a change. @returns the values of the entry after it, except the slug */
 export function applyChange(
   before: EntryBefore,
   change: EntryChange,
@@ -67,7 +68,7 @@ export function applyChange(
 }
 
 /**
- * The row that was written; `stale` if the entry or the channel changed meanwhile, or another entry took the slug.
+ * The written row; `stale` if the entry or the channel changed meanwhile, or another entry took the slug.
  * @throws conflict if other entries have the unique values already
  */
 export function rowOrStale(written: Written): EntryRow | Stale {
@@ -76,7 +77,7 @@ export function rowOrStale(written: Written): EntryRow | Stale {
   return written;
 }
 
-/** The refusal of an entry whose id another entry of the site has, in this channel or in another one. */
+/** The refusal of an entry whose id another entry of the site has, in the same channel or in another one. */
 export function takenIdError(): ServiceError {
   return new ServiceError('conflict', {
     detail: 'Another entry of the site has this id already.',

@@ -1,5 +1,5 @@
-// Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement per
-// target channel, however many entries there are.
+// Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement
+// per target channel, however many entries there are.
 import type { Budget } from '../../admission/budget.ts';
 import type { EntryRow } from '../../entries/row.ts';
 import { compiledFields } from '../../fields/compiled.ts';
@@ -8,10 +8,10 @@ import { stubsOnly, type Include } from '../../inputs/selection.ts';
 import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
 import { ParsedFields } from '../../serializers/shownFields.ts';
 
-/** A response embeds at most this many entries; further references appear as stubs. */
+/** The number of entries that a response may embed; further references appear as stubs. */
 const maxEmbedded = 1_000;
 
-/** About how many bytes a stub has besides its title. */
+/** The approximate size of a stub besides its title, in bytes. */
 const stubBytes = 150;
 
 /** An entry as its reader sees it, and its references, which are being followed. */
@@ -29,7 +29,7 @@ interface PendingReference {
   /** The reference fields to embed in the target; null if the target appears as a stub. */
   readonly include: Include | null;
   readonly reader: Reader;
-  /** null if it is not loaded yet, or the reader may not see it. */
+  /** null until it is loaded, and if the reader may not see it. */
   row: EntryRow | null;
   /** The target as a node; null if a stub stands for it. */
   embedded: Node | null;
@@ -41,7 +41,8 @@ type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entrie
 /**
  * Fills in the reference fields of entries: with the whole entry for included fields, with a stub for others. Entries
  * that the reader may not see are left out.
- * @param include the reference fields to embed; null fills in nothing, because GraphQL's own fields follow the references
+ * @param include the reference fields to embed; null fills in nothing, because GraphQL's own fields follow the
+ *   references
  * @returns the entries, in the same order
  * @throws too_complex, answer_too_large; unavailable as `Budget` does
  */
@@ -77,7 +78,9 @@ async function resolveLinks({ entry: { origin }, include, links }: Node): Promis
   }
 }
 
-/** Loads the targets of a level. @param room how many entries may still be embedded @returns the embedded ones */
+/**
+ * Loads the targets of a level. @param room the number of entries that may still be embedded @returns the embedded ones
+ */
 async function followLinks(links: readonly PendingReference[], room: number): Promise<Node[]> {
   let included = links.filter(({ include }) => include !== null);
   if (included.length > room) {

@@ -1,5 +1,5 @@
-// Embeds the references of entries that were just written. Nothing of the answer to a write can be refused any more: what an
-// update needs for it was taken before it was stored.
+// Embeds the references of entries that were just written. The answer to a write cannot be refused any more: an update
+// takes the budget for it before it stores anything.
 import { unlimitedBudget as budget } from '../../admission/budget.ts';
 import type { Include } from '../../inputs/selection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
@@ -21,7 +21,10 @@ export function embedWritten(
 
 type WrittenEntry = PublicEntry & { readonly origin: { readonly written: PublicEntry['origin']['reader'] } };
 
-/** Entries that were written: their own fields are shown without a budget, and the entries behind their references with one. */
+/**
+ * Presents written entries: their own fields are shown without a budget, and the entries behind their references with
+ * one.
+ */
 export function asWritten(entries: readonly PublicEntry[], context: OperationContext): WrittenEntry[] {
   const { site, caller, viewer, preview, baseUrl, services } = context;
   const admission = { budget };

@@ -89,13 +89,13 @@ function readIds({ origin }: PublicEntry, { name }: FieldDefinition): readonly s
   return origin.targets.get(name) ?? [];
 }
 
-/** What was loaded of each field of an entry: aliases that ask for the same share it. */
+/** The loaded entries of each reference field of an entry: aliases of the same field share them. */
 const loaded = new WeakMap<PublicEntry['origin'], Map<string, Promise<readonly EntryRow[]>>>();
 
 /**
  * Loads all entries that a field refers to and the reader may see, once for each entry that has the field.
  * @param whole whether the entries are read whole, or only their names
- * @throws too_complex where the request follows too many references
+ * @throws too_complex if the request follows too many references
  */
 function loadOnce(
   entry: PublicEntry,
@@ -116,11 +116,14 @@ function loadOnce(
   return rows;
 }
 
-/** A place in such a list: the number of visible entries before it, and the id of the entry. */
+/** A position in such a list: the number of visible entries before it, and the id of the entry. */
 const fieldPlace = z.tuple([z.int().min(0), z.string()]);
 type ReferencePlace = z.output<typeof fieldPlace>;
 
-/** The index at which the page after a place begins: after its entry or, if that is not visible any more, where it was. */
+/**
+ * The index at which the page after a position begins: after its entry or, if that is not visible any more, where it
+ * was.
+ */
 function findPlace([index, id]: ReferencePlace, all: readonly EntryRow[]): number {
   const at = all.findIndex((row) => row.id === id);
   return at >= 0 ? at + 1 : Math.min(index, all.length);

@@ -1,6 +1,5 @@
-// Resolves the references that a write sends to the ids of entries that the viewer may see (docs/contract.md §6). An entry
-// that does not exist and one that is hidden get the same answer by the same statements, so that nobody can probe for hidden
-// ones.
+// Resolves the references that a write sends to the ids of entries that the viewer may see (docs/contract.md §6).
+// Missing and hidden entries get the same answer by the same statements, so that callers cannot probe for hidden ones.
 import type { ReferableEntry } from '../../entries/sql/readReferences.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -15,7 +14,7 @@ import type { OperationContext } from '../operation.ts';
 interface SentField {
   readonly definition: FieldDefinition;
   readonly sent: SentReferences;
-  /** What the entry holds in the field now: an id, a list of ids, or null. */
+  /** The present value of the entry's field: an id, a list of ids, or null. */
   readonly stored: unknown;
   /** The same ids in a list. */
   readonly held: readonly string[];
@@ -23,8 +22,8 @@ interface SentField {
 }
 
 /**
- * Resolves the reference fields that a payload sends, to the values to store: each id once, followed by those ids that the
- * entry holds already and the writer may not see, so that writers cannot remove references that are hidden from them.
+ * Resolves the reference fields that a payload sends, to the values to store: each id once, followed by the stored ids
+ * that the writer may not see, so that writers cannot remove references that are hidden from them.
  * @param before the entry that is updated; null if it is new
  * @returns the value or the error of each field, by its name
  */
@@ -79,15 +78,16 @@ function resolveField(field: SentField, found: readonly ReferableEntry[]): Resol
     ids.add(id);
   }
   if (isUnchanged(field, [...ids], found)) return { value: field.stored };
-  // An optional list without a value reads as an empty one, which can be sent back: its bounds are those of a value.
+  // An optional list without a value reads as an empty one, which can be sent back: the bounds are those of a value.
   const isNone = ids.size === 0 && !definition.required;
   const error = isNone ? undefined : countError(definition, [...ids]);
   return error === undefined ? { value: valueToStore(field, [...ids], found) } : { error };
 }
 
 /**
- * Whether an update sends exactly the ids that its writer sees, in their order. Then the stored value stays as it is, and no bound
- * refuses it: whether an update changes anything must not depend on hidden references. So null and an empty list are the same, too.
+ * Whether an update sends exactly the ids that its writer sees, in their order. Then the stored value stays as it is,
+ * and no bound refuses it: whether an update changes anything must not depend on hidden references. So null and an
+ * empty list are the same, too.
  */
 function isUnchanged({ held, isNew }: SentField, sent: readonly string[], found: readonly ReferableEntry[]): boolean {
   if (isNew) return false;
@@ -95,7 +95,7 @@ function isUnchanged({ held, isNew }: SentField, sent: readonly string[], found:
   return sent.join() === held.filter((id) => seen.has(id)).join();
 }
 
-/** The value to store: the ids that are sent, and behind them those that the writer may not see. */
+/** The value to store: the sent ids, and behind them the stored ones that the writer may not see. */
 function valueToStore(
   { definition: { type }, held }: SentField,
   sent: readonly string[],

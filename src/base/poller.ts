@@ -41,7 +41,7 @@ export class Poller {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // What a poll could not report was a stray rejection already.
+    // Errors that a poll could not report are stray rejections already.
     await this.#underway.catch(() => undefined);
   }
 

@@ -52,13 +52,13 @@ const restrictions = {
 };
 
 /**
- * The folders whose comments are plain. Not yet: browser, features/rebuilds, cli/moving, the clients; and of these
- * folders the files with loops that poll.
+ * The folders whose comments are plain. Not yet: browser, cli/moving, the clients; and of these folders the files with
+ * loops that poll.
  */
 const plainFolders = [
   ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
   ...['http', 'admission', 'resolvers', 'rest', 'auth', 'base', 'graphql', 'service'],
-  ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks'].map((name) => `features/${name}`),
+  ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks', 'rebuilds'].map((name) => `features/${name}`),
   ...['commands', 'operator', 'serve', 'demo'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);
 plainFolders.push('src/*.ts');

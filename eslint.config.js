@@ -61,7 +61,7 @@ const plainFolders = [
   ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks', 'rebuilds'].map((name) => `features/${name}`),
   ...['commands', 'operator', 'serve', 'demo'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);
-plainFolders.push('src/*.ts');
+plainFolders.push('src/*.ts', 'src/features/*.ts');
 const notYetPlain = [
   ...['entries/feed/liveChanges.ts', 'entries/feed/placeNotices.ts', 'database/citus/nodes.ts'],
   ...['database/postgresql/feed.ts', 'database/postgresql/listenConnection.ts', 'database/replicas/replicas.ts'],

@@ -52,16 +52,16 @@ const restrictions = {
 };
 
 /**
- * The folders whose comments are plain. Not yet: browser, features/rebuilds, features/webhooks, cli/moving, the
- * clients; and of these folders the files with loops that poll.
+ * The folders whose comments are plain. Not yet: cli/moving, the clients; and of these folders the files with loops
+ * that poll.
  */
 const plainFolders = [
   ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
-  ...['http', 'admission', 'resolvers', 'rest', 'auth', 'base', 'graphql', 'service'],
-  ...['explain', 'audit', 'typed', 'moving', 'changes'].map((name) => `features/${name}`),
+  ...['http', 'admission', 'resolvers', 'rest', 'auth', 'base', 'graphql', 'service', 'browser'],
+  ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks', 'rebuilds'].map((name) => `features/${name}`),
   ...['commands', 'operator', 'serve', 'demo'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);
-plainFolders.push('src/*.ts');
+plainFolders.push('src/*.ts', 'src/features/*.ts');
 const notYetPlain = [
   ...['entries/feed/liveChanges.ts', 'entries/feed/placeNotices.ts', 'database/citus/nodes.ts'],
   ...['database/postgresql/feed.ts', 'database/postgresql/listenConnection.ts', 'database/replicas/replicas.ts'],

@@ -1,10 +1,10 @@
-// The files of the pages that browsers open, as `npm run build` made them of console/.
+// The files of the pages for browsers, as `npm run build` made them of console/.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SingleFlight } from '../base/singleFlight.ts';
 import { compress, type Encoding } from '../http/compress.ts';
 
-/** Where the build writes them: the same directory for src/ and for dist/. */
+/** The directory of the build: the same for src/ and for dist/. */
 const directory = new URL('../../dist/pages/', import.meta.url);
 
 /** The media types of the files, by the ends of their names. Files of another type are not served. */
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export interface PageFile {
-  /** Where it is below the directory of the pages. */
+  /** Its path below the directory of the pages. */
   readonly place: string;
   readonly type: string;
   readonly bytes: Buffer;
@@ -44,9 +44,10 @@ export async function readPage(name: string): Promise<PageFile | null> {
 }
 
 /**
- * What was read, by place, and compressed, by encoding and place. The files do not change while the service runs, and are about
- * 8 MB in all. Answers share the bytes, because anybody may ask for the largest file a thousand times at once, without a token
- * and without reading an answer: each would otherwise hold a copy, and keep the process' threads busy.
+ * The read files, by path, and their compressed forms, by encoding and path. The files do not change while the service
+ * runs, and are about 8 MB in all. Answers share the bytes, because any client may request the largest file a thousand
+ * times at once, without a token and without reading an answer: each answer would otherwise hold a copy, and keep the
+ * process' threads busy.
  */
 const kept = new SingleFlight<PageFile>({ kept: new Map() });
 const compressed = new SingleFlight<Buffer>({ kept: new Map() });
@@ -56,7 +57,7 @@ function read(place: string, type: string): Promise<PageFile | null> {
   return kept.run(place, readNow).catch(nullIfMissing);
 }
 
-/** Gives a file compressed. */
+/** Compresses a file. */
 export async function compressFile({ place, bytes }: PageFile, encoding: Encoding): Promise<Buffer> {
   return compressed.run(`${encoding} ${place}`, () => compress(bytes, encoding));
 }

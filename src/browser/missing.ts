@@ -1,20 +1,21 @@
-// What a browser gets for an address that there is not: the page that is likely meant, or a page that says so (docs/contract.md §14).
+// Answers browsers that open an unknown address: with the page that is likely meant, or one that says so
+// (docs/contract.md §14).
 import accepts from 'accepts';
 import type { Config } from '../config/config.ts';
 import type { HttpRequest, HttpResponse } from '../http/messages.ts';
 import { pageHeaders } from './policy.ts';
 
-/** The paths that have a page. One with a slash at its end leads there. */
+/** The paths that have a page. A path with a slash at its end redirects to its page. */
 const pagePaths: ReadonlySet<string> = new Set(['/docs', '/console', '/graphql', '/graphql/site']);
 
-/** Whether a client would rather have HTML than JSON, as browsers do when somebody opens an address. */
+/** Whether a client prefers HTML to JSON, as browsers do when they open an address. */
 export function prefersPage(request: HttpRequest): boolean {
   return accepts(request).type(['application/json', 'text/html']) === 'text/html';
 }
 
 /**
- * Answers a browser that opened an address that there is not. Addresses are relative, as a proxy may add a path.
- * @returns false: the answer is the one for programs
+ * Answers a browser that opened an unknown address. Links are relative, as a proxy may add a path.
+ * @returns false if the answer for programs is the right one
  */
 export function sendMissingPage(
   request: HttpRequest,
@@ -37,7 +38,7 @@ export function sendMissingPage(
   return true;
 }
 
-/** The page. It repeats nothing of the request. @param up the way to the start page */
+/** The page. It repeats nothing of the request. @param up the relative path of the start page */
 function missingPage(up: string): string {
   const start = up === '' ? './' : up;
   return `<!doctype html>

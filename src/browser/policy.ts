@@ -1,9 +1,10 @@
-// What a browser may do with our pages, and with the files that they load (docs/contract.md §14). Answers to programs have none of
-// these headers: what they protect is documents, and JSON is none (docs/contract.md §5.1).
+// The headers that restrict our pages in browsers, and the files that they load (docs/contract.md §14). Answers to
+// programs have none of them: they protect documents, and JSON is none (docs/contract.md §5.1).
 
 /**
- * The content security policy of the pages: everything comes from this service, and scripts are files, so that text which gets into
- * a page is never run. The editors of GraphiQL and Swagger UI set styles in elements. Swagger UI's pictures are data: URLs.
+ * The content security policy of the pages: everything comes from this service, and scripts are files, so that text
+ * which gets into a page is never run. The editors of GraphiQL and Swagger UI set styles in elements. Swagger UI's
+ * pictures are data: URLs.
  */
 const directives = {
   'default-src': "'none'",
@@ -19,8 +20,9 @@ const directives = {
 };
 
 /**
- * The headers of a page: what it may load, that no other page frames it, has a handle of its window or its process, or learns of its
- * address; and those that turn off what old browsers and their plug-ins do on their own.
+ * The headers of a page: they restrict its sources, keep other pages from framing it, from having a handle of its
+ * window or its process, and from learning its address, and turn off automatic features of old browsers and their
+ * plug-ins.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': Object.entries(directives)
@@ -38,8 +40,9 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * The headers of a file whose name contains a digest of its content: any cache may keep it, for everybody. A worker has the policy of
- * its file and not that of the page, and so has a picture that is opened by itself: they may load nothing.
+ * The headers of a file whose name contains a digest of its content: any cache may keep it, for all clients. A worker
+ * has the policy of its file and not that of the page, as does a picture that is opened by itself: they may load
+ * nothing.
  */
 export const assetHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'public, max-age=31536000, immutable',

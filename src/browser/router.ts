@@ -1,5 +1,5 @@
-// The pages for people with a browser: the start page, GraphiQL, the reference of REST and the console
-// (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
+// The pages for browsers: the start page, GraphiQL, the reference of REST and the console (docs/contract.md §14). They
+// are static, and call the service as any client does, with the token that the user enters.
 import type { Config } from '../config/config.ts';
 import { readBaseUrl } from '../http/openContext.ts';
 import { fail } from '../base/errors.ts';
@@ -24,7 +24,7 @@ const pages: Readonly<Record<string, string>> = { '/docs': 'docs', '/console': '
 const assetPath = '/pages/assets/:file';
 const pageMethods = 'GET, HEAD, OPTIONS';
 
-/** What `GET /` leads to, as far as the service has it. */
+/** The links of `GET /`, as far as the service has their paths. */
 const links: Readonly<Record<string, string>> = {
   graphql: '/graphql',
   graphql_stream: '/graphql/stream',
@@ -74,7 +74,10 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   addBeside('/graphql/site', leadToSiteTab);
 }
 
-/** Leads a browser to the tab of GraphiQL that has the schema of the site. The address is relative, as a proxy may add a path. */
+/**
+ * Redirects a browser to the tab of GraphiQL with the schema of the site. The address is relative, as a proxy may add a
+ * path.
+ */
 function leadToSiteTab(_request: HttpRequest, response: HttpResponse): void {
   response.setHeader('Location', '../graphql#site');
   response.sendNothing(302);

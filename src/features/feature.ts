@@ -1,5 +1,5 @@
-// What a feature is: a folder whose feature.ts lists all that the rest of the service has of it. src/features.ts lists the features,
-// and the lists that the doors have follow from it. The kernel imports no feature.
+// The type of features: a feature is a folder whose feature.ts lists all that the rest of the service uses of it.
+// src/features.ts lists the features, and the tables of the doors follow from that list. The kernel imports no feature.
 import type { Config } from '../config/config.ts';
 import type { EntryClient } from '../entries/model.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -15,27 +15,27 @@ export interface Feature {
   readonly routes: readonly Route[];
   /** Its fields of the GraphQL schema. */
   readonly graphql: ResolversPart;
-  /** The models whose tables are its own. What the service does with each says src/database/tables.ts. */
+  /** The models whose tables are its own. src/database/tables.ts says how the service treats each. */
   readonly tables: readonly Prisma.ModelName[];
-  /** Rows that it keeps for a time only; absent: none. */
+  /** Rows that it keeps for a limited time; absent for none. */
   readonly sweeps?: readonly SweptRows[];
 }
 
-/** How long rows are kept that the operator sets. */
+/** The times for which rows are kept, as far as the operator sets them. */
 export type Retention = Pick<Config, 'changesRetention' | 'auditRetention'>;
 
-/** Rows that are kept for a time only, and deleted in the background (src/base/sweep.ts). */
+/** Rows that are kept for a limited time, and deleted in the background (src/base/sweep.ts). */
 export interface SweptRows {
-  /** Names them in the log. */
+  /** The name of the rows in the log. */
   readonly what: string;
-  /** For how many milliseconds they are kept; null: for ever; absent: that is told by themselves. */
+  /** The time for which they are kept, in milliseconds; null for ever; absent if the rows have their own times. */
   readonly age?: (retention: Retention) => number | null;
-  /** False: they belong to no site. */
+  /** false if they belong to no site. */
   readonly areOfSites?: boolean;
   /**
    * Deletes one batch.
-   * @param before the present, or by their age earlier
-   * @returns how many were deleted; as many as the limit: there may be more
+   * @param before the present, or earlier by their age
+   * @returns the number of deleted ones; if it is the limit, there may be more
    */
   readonly deleteOld: (db: EntryClient, sites: readonly string[], before: Date, limit: number) => Promise<number>;
 }

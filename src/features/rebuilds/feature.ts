@@ -1,4 +1,4 @@
-// Rebuilds, in the background, what is derived from entries whose channel has changed. No door leads to it.
+// Rebuilds, in the background, the derived data of entries whose channel has changed. No door leads to it.
 import type { Feature } from '../feature.ts';
 
 export const rebuilds = {

@@ -1,6 +1,6 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
-// that it changed. The leader looks once a minute for channels that other processes did not finish; the others look much
-// more rarely, in case the leader is stuck.
+// that it changed. The leader scans once a minute for channels that other processes did not finish; the others scan
+// much more rarely, in case the leader is stuck.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
@@ -13,13 +13,15 @@ import type { RebuildState } from '../../telemetry/gauges.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from '../../entries/redefinition/outdated.ts';
 
-/** How many entries one statement stores at most. */
+/** The number of entries that one statement may store. */
 const batchSize = 250;
-/** How often a batch is tried while other transactions lock its entries. */
+/** The number of times that a batch is tried while other transactions lock its entries. */
 const maxBatchAttempts = 20;
-/** How long a change of fields waits until its entries are rebuilt; after that the rebuild goes on in the background. */
+/**
+ * The time that a change of fields waits for the rebuild of its entries; then the rebuild goes on in the background.
+ */
 const maxWaitMilliseconds = 10_000;
-/** How soon after the start, and how often after that, the process looks for rebuilds that others did not finish. */
+/** The time until the first scan for rebuilds that others did not finish and, below, the interval of later ones. */
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
 
@@ -41,8 +43,8 @@ export class Rebuilds {
 
   /**
    * @param onError receives each error of a rebuild, which is tried again later
-   * @param runAlone runs what one process does at a time
-   * @param isLeader whether this process looks for outdated entries of other processes
+   * @param runAlone runs work that one process at a time may do
+   * @param isLeader whether this process is the one that scans for outdated entries of others
    */
   constructor(db: EntryClient, onError: (error: unknown) => void, runAlone: RunAlone, isLeader: () => boolean) {
     this.#db = db;
@@ -92,7 +94,7 @@ export class Rebuilds {
     return { underway: this.#underway.size, entries: this.#entries, failures: this.#failures };
   }
 
-  /** Stops. Resolves when the batches under way are stored. */
+  /** Stops. Resolves when the running batches are stored. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#poller.close();

@@ -13,7 +13,7 @@ import { updateWebhook } from './operations/update.ts';
 import { deleteOldDeliveries } from './queue.ts';
 import { webhookRoutes } from './routes.ts';
 
-/** How long the log of deliveries is kept. */
+/** The time for which the log of deliveries is kept, in milliseconds. */
 const deliveriesRetention = 7 * 86_400_000;
 
 export const webhooks = {

@@ -8,7 +8,7 @@ import { isHandle } from '../../rules/names.ts';
 import { changeTypes } from '../changes/input.ts';
 import { inEitherCase, parseSent, wrongType, type Sent } from '../../inputs/sent.ts';
 
-/** What callers can set. No types or channels: all. */
+/** The settings that callers can set. Without types or channels: all of them. */
 export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'channels' | 'audience' | 'enabled'>;
 
 const maxUrlLength = 2_048;
@@ -65,7 +65,7 @@ export const webhookPatchInput = z.object({
   enabled: z.boolean(wrongType('true or false')).optional(),
 });
 
-/** What the service sets. */
+/** The members that only the service sets. */
 export const readOnly = ['id', 'disabled_reason', 'failing_since', 'old_secret_until', 'created_at', 'updated_at'];
 
 /** A new webhook's settings. @throws validation_failed with every error of the input */
@@ -94,7 +94,7 @@ export function checkWebhookPatch(sent: Sent<WebhookPatch>): Partial<WebhookSett
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
-/** How long an old secret stays valid, in seconds: a day unless asked otherwise, and at most 7 days. */
+/** The time for which an old secret stays valid, in seconds: a day by default, and at most 7 days. */
 const defaultOverlap = 86_400;
 const maxOverlap = 604_800;
 
@@ -106,7 +106,7 @@ export const overlapInput = z.object({
     .nullish(),
 });
 
-/** For how many seconds an old secret stays valid. @throws validation_failed outside 0 to 604800 */
+/** The seconds for which an old secret stays valid. @throws validation_failed outside 0 to 604800 */
 export function checkOverlap(sent: Sent<{ overlapSeconds?: number | null | undefined }>): number {
   const { overlapSeconds } = parseSent(overlapInput, sent, { names: { overlapSeconds: 'overlap_seconds' } });
   return overlapSeconds ?? defaultOverlap;

@@ -1,5 +1,6 @@
-// The queue of events to be sent to webhooks (docs/contract.md §9). Several processes work on it: a statement takes events for some
-// time, in which other processes skip them. Times are those of the database, so that the clocks of processes do not matter.
+// The queue of events for webhooks (docs/contract.md §9). Several processes work on it: a statement takes a lease on
+// events, during which other processes skip them. Times are those of the database, so that the clocks of processes do
+// not matter.
 import { Prisma, type WebhookAudience } from '../../generated/prisma/client.ts';
 import { deleteBySite } from '../../database/siteBatches.ts';
 import type { EntryStatements, Statements } from '../../database/statements.ts';
@@ -20,7 +21,7 @@ export interface HeldEvent extends EventName {
   readonly attempts: number;
   readonly deliveryId: string | null;
   readonly url: string;
-  /** Whether nothing succeeded since an attempt failed. */
+  /** Whether nothing has succeeded since an attempt failed. */
   readonly isFailing: boolean;
   readonly secrets: Uint8Array[];
 }
@@ -34,7 +35,10 @@ export interface FollowingWebhook {
   readonly channels: string[];
 }
 
-/** How many events wait for a webhook at most: then it does not follow the feed, which keeps the rest. */
+/**
+ * The greatest number of events that wait for a webhook: above it, the webhook does not follow the feed, which keeps
+ * the rest.
+ */
 const maxWaiting = 2_000;
 
 /** The enabled webhooks of a site whose queue has room. */
@@ -57,7 +61,7 @@ export interface QueuedChange {
   readonly cursor: string;
 }
 
-/** Webhooks that have read the feed to the same place, and how far they read now. */
+/** Webhooks that have read the feed to the same position, and the position to which they read now. */
 export interface FeedStep {
   readonly siteId: string;
   readonly audience: WebhookAudience;
@@ -67,8 +71,8 @@ export interface FeedStep {
 }
 
 /**
- * Queues changes, and notes how far the feed was read for their webhooks, all at once. Webhooks for which another process has
- * read on, or that were changed meanwhile, get nothing.
+ * Queues changes, and stores the new position in the feed of their webhooks, all at once. Webhooks that another process
+ * has moved on, or that were changed meanwhile, get nothing.
  * @returns the webhooks that got something
  */
 export async function queueChanges(
@@ -96,7 +100,7 @@ export async function queueChanges(
   return queued.map(({ id }) => id);
 }
 
-/** Takes the next place of a webhook's queue. @returns undefined where there is no such webhook */
+/** Takes the next number of a webhook's queue. @returns undefined if there is no such webhook */
 export async function takePlace(db: Statements, siteId: string, webhookId: string): Promise<bigint | undefined> {
   const [row] = await db.$queryRaw<{ queued: bigint }[]>`UPDATE webhooks w SET queued = w.queued + 1
     WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.queued`;
@@ -106,23 +110,23 @@ export async function takePlace(db: Statements, siteId: string, webhookId: strin
 /** A webhook with something to send now. */
 export type DueWebhook = Pick<EventName, 'siteId' | 'webhookId'>;
 
-/** Finds webhooks of some sites that have something to send now which nobody sends. */
+/** Finds webhooks of some sites with due events that no process is sending. */
 export function findDue(db: Statements, siteIds: readonly string[]): Promise<DueWebhook[]> {
   return db.$queryRaw<DueWebhook[]>`
     SELECT DISTINCT e.site_id AS "siteId", e.webhook_id AS "webhookId" FROM webhook_events e
     WHERE e.site_id IN (${Prisma.join([...siteIds])}) AND e.due_at <= now() AND (e.held_until IS NULL OR e.held_until < now())`;
 }
 
-/** Who takes events, and for how many milliseconds. */
+/** The process that takes events, and the time of its lease in milliseconds. */
 export interface EventHold {
   readonly holder: string;
   readonly milliseconds: number;
 }
 
 /**
- * Takes events of a webhook that are due and that nobody else has taken: of each subject only the first one that waits, so that
- * the order holds.
- * @param which how many at most, or the one with a place
+ * Takes due events of a webhook on which there is no lease: of each subject only the first waiting one, so that the
+ * order holds.
+ * @param which the greatest number of them, or the number of one event in the queue
  */
 export function holdEvents(
   db: Statements,
@@ -152,7 +156,7 @@ export function holdEvents(
       CASE WHEN w.old_secret_until > due.taken_at THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface Attempt {
   /** Its id in the log. */
   readonly id: string;
@@ -163,13 +167,13 @@ export interface Attempt {
   readonly answer: string | null;
 }
 
-/** The condition that an event is still held by who sent it. */
+/** The condition that the sender of an event still has its lease. */
 function isHeld({ siteId, webhookId, place, holder }: HeldEvent): Prisma.Sql {
   return Prisma.sql`e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND e.place = ${place}::bigint
     AND e.holder = ${holder}::uuid`;
 }
 
-/** Writes an attempt to the log. @param pause until the next one, in milliseconds; null: there is none */
+/** Writes an attempt to the log. @param pause the time until the next one, in milliseconds; null for none */
 function logSql(event: HeldEvent, attempt: Attempt, pause: number | null): Prisma.Sql {
   const next = pause === null ? Prisma.sql`NULL` : Prisma.sql`now() + ${pause} * interval '1 millisecond'`;
   const begun = Prisma.sql`now() - ${attempt.milliseconds} * interval '1 millisecond'`;
@@ -181,12 +185,14 @@ function logSql(event: HeldEvent, attempt: Attempt, pause: number | null): Prism
       ${next})`;
 }
 
-/** Takes an event out of the queue, which was answered 2xx or is given up, and logs the attempt. */
+/** Removes an event that was answered 2xx or is given up from the queue, and logs the attempt. */
 export async function finishEvent(db: Statements, event: HeldEvent, attempt: Attempt): Promise<void> {
   await db.$executeRaw`WITH gone AS (DELETE FROM webhook_events e WHERE ${isHeld(event)}) ${logSql(event, attempt, null)}`;
 }
 
-/** Logs an attempt that failed, and puts the event back, to be sent after a pause. Later events of its subject wait as long. */
+/**
+ * Logs a failed attempt, and puts the event back, to be sent after a pause. Later events of its subject wait as long.
+ */
 export async function postponeEvent(db: Statements, event: HeldEvent, attempt: Attempt, pause: number): Promise<void> {
   const { siteId, webhookId, place, subject } = event;
   await db.$executeRaw`
@@ -198,26 +204,30 @@ export async function postponeEvent(db: Statements, event: HeldEvent, attempt: A
     ) ${logSql(event, attempt, pause)}`;
 }
 
-/** Puts an event back that was not sent, as if nobody had taken it. @param pause in which nobody takes it, in milliseconds */
+/**
+ * Puts an unsent event back, as if it had not been taken. @param pause for which no process takes it, in milliseconds
+ */
 export async function releaseEvent(db: Statements, event: HeldEvent, pause: number): Promise<void> {
   await db.$executeRaw`UPDATE webhook_events e SET holder = NULL, held_until = NULL,
       due_at = now() + ${pause} * interval '1 millisecond'
     WHERE ${isHeld(event)}`;
 }
 
-/** Gives up what waits for a webhook, but for what somebody asked for. */
+/** Discards the queued events of a webhook, except those that were requested by hand. */
 export async function giveUpEvents(db: Statements, siteId: string, webhookId: string): Promise<void> {
   await db.$executeRaw`DELETE FROM webhook_events e
     WHERE e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND NOT e.is_manual`;
 }
 
-/** Whether any site has a webhook: asked past Prisma, which takes long to load and is not needed where there is none. */
+/**
+ * Whether any site has a webhook: queried without Prisma, which takes long to load and is not needed if there is none.
+ */
 export async function hasWebhooks(statements: EntryStatements): Promise<boolean> {
   const found = await statements.read(Prisma.sql`SELECT w.id FROM webhooks w LIMIT 1`);
   return found.length > 0;
 }
 
-/** Those of some sites that have enabled webhooks, or something to send. */
+/** The given sites that have enabled webhooks, or something to send. */
 export async function findSending(db: Statements, siteIds: readonly string[]): Promise<string[]> {
   const found = await db.$queryRaw<{ site: string }[]>`
     SELECT w.site_id AS site FROM webhooks w WHERE w.site_id IN (${Prisma.join([...siteIds])}) AND w.enabled
@@ -225,7 +235,10 @@ export async function findSending(db: Statements, siteIds: readonly string[]): P
   return found.map(({ site }) => site);
 }
 
-/** Deletes attempts of some sites from before a time, except those that another transaction has locked. @returns how many there were */
+/**
+ * Deletes attempts of some sites from before a time, except those that another transaction has locked. @returns their
+ * number
+ */
 export async function deleteOldDeliveries(
   db: Statements,
   siteIds: readonly string[],

@@ -1,16 +1,16 @@
-// Presents webhooks and the attempts to send something to them (docs/contract.md §9). A secret is shown by presentNewWebhook alone.
+// Presents webhooks and the attempts to deliver to them (docs/contract.md §9). Only presentNewWebhook shows a secret.
 import type { CursorPage } from '../../serializers/connection.ts';
 import type { Webhook, WebhookAudience, WebhookDelivery } from '../../generated/prisma/client.ts';
 import { restChange, type PublicChange, type ShownType } from '../changes/serializer.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 
-/** The type of a message that is sent to try a webhook. */
+/** The type of a message that tests a webhook. */
 export const testType = 'webhook.test';
 
 export interface PublicWebhook {
   readonly id: string;
   readonly url: string;
-  /** null: all. */
+  /** null for all. */
   readonly types: string[] | null;
   readonly channels: string[] | null;
   readonly audience: WebhookAudience;
@@ -41,7 +41,7 @@ export function presentWebhook(row: Webhook): PublicWebhook {
 /** A webhook with its secret, in the form of Standard Webhooks. */
 export type NewWebhook = PublicWebhook & { readonly secret: string };
 
-/** Presents a webhook with a secret that it just got. */
+/** Presents a webhook with its new secret. */
 export function presentNewWebhook(row: Webhook): NewWebhook {
   return { ...presentWebhook(row), secret: `whsec_${Buffer.from(row.secret).toString('base64')}` };
 }
@@ -58,7 +58,7 @@ export function restWebhook(webhook: PublicWebhook & { readonly secret?: string 
   return JSON.stringify({ id, url, types, channels, audience, enabled, ...state, ...times, secret });
 }
 
-/** What is stored of a change that is sent. */
+/** The stored members of a change that is sent. */
 export interface StoredChange {
   readonly type: string;
   readonly at: Date;
@@ -68,7 +68,10 @@ export interface StoredChange {
   readonly cursor: string;
 }
 
-/** Presents a change that is sent; null for a test. @param findEntry finds its entry, which is called where it is wanted */
+/**
+ * Presents a change that is sent; null for a test. @param findEntry finds its entry, and is called if the entry is
+ * wanted
+ */
 export function presentSentChange(
   { type, at, channel, entryId, version, cursor }: StoredChange,
   findEntry: (channel: string, id: string) => Promise<PublicEntry | null>,
@@ -86,7 +89,7 @@ export function presentSentChange(
   };
 }
 
-/** The body of a message. @param entry the entry's JSON; null: the audience does not see it */
+/** The body of a message. @param entry the entry's JSON; null if the audience does not see it */
 export function writeMessage({ type, at }: StoredChange, change: PublicChange | null, entry: string | null): string {
   const data = `{"change":${change === null ? 'null' : restChange(change)},"entry":${entry ?? 'null'}}`;
   return `{"type":${JSON.stringify(type)},"timestamp":"${at.toISOString()}","data":${data}}`;
@@ -95,7 +98,7 @@ export function writeMessage({ type, at }: StoredChange, change: PublicChange | 
 export interface PublicDelivery {
   readonly id: string;
   readonly webhook: string;
-  /** null: it was a test. */
+  /** null for a test. */
   readonly change: PublicChange | null;
   readonly attempt: number;
   readonly at: Date;
@@ -106,7 +109,7 @@ export interface PublicDelivery {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Presents an attempt. @param change what was sent */
+/** Presents an attempt. @param change the sent change */
 export function presentDelivery(row: WebhookDelivery, change: PublicChange | null): PublicDelivery {
   return {
     id: row.id,

@@ -1,17 +1,18 @@
-// What becomes of a webhook by the answers to what it is sent (docs/contract.md §9.3).
+// Updates the state of a webhook by the answers of its receiver (docs/contract.md §9.3).
 import { auditDisabling } from '../../resolvers/auditRecords.ts';
 import type { Statements } from '../../database/statements.ts';
 import { giveUpEvents, type DueWebhook } from './queue.ts';
 
-/** Notes that a webhook works. */
+/** Records that a webhook works. */
 export async function noteSuccess(db: Statements, { siteId, webhookId }: DueWebhook): Promise<void> {
   await db.$executeRaw`UPDATE webhooks SET failing_since = NULL
     WHERE site_id = ${siteId} AND id = ${webhookId}::uuid AND failing_since IS NOT NULL`;
 }
 
 /**
- * Notes that a webhook fails. One for which nothing succeeded for too long is disabled, and what waits for it is given up.
- * @param maxFailing after how many milliseconds of failing it is disabled; 0: now, because its receiver is gone
+ * Records that a webhook fails. One without any success for too long is disabled, and its queued events are discarded.
+ * @param maxFailing the time of failing after which it is disabled, in milliseconds; 0 for now, because its receiver is
+ *   gone
  * @returns whether it is disabled
  */
 export async function noteFailure(

@@ -1,5 +1,5 @@
-// Reads for a webhook what its audience may know of a site: by the operations that the audience's own requests run, so that no
-// rule of access is written twice (docs/contract.md §9).
+// Reads for a webhook the data of a site that its audience may know: by the operations that the audience's own requests
+// run, so that no rule of access is written twice (docs/contract.md §9).
 import { createBudget } from '../../../admission/budget.ts';
 import type { Limits } from '../../../config/config.ts';
 import type { Context } from '../../../resolvers/context.ts';
@@ -22,7 +22,7 @@ import type { ChangePage } from '../../changes/serializer.ts';
 import { restEntry } from '../../../serializers/entry.ts';
 import type { Shares } from '../../../admission/shares.ts';
 
-/** The parts of the process that reading uses. */
+/** The services of the process that reading uses. */
 export interface AudienceParts {
   readonly prisma: EntryClient;
   readonly statements: EntryStatements;
@@ -31,19 +31,19 @@ export interface AudienceParts {
   readonly directory: Context['services']['directory'];
   readonly shares: Shares;
   readonly limits: Limits;
-  /** Gives places to a site's new changes, and tells all processes. */
+  /** Assigns positions to a site's new changes, and notifies all processes. */
   readonly placeBy: LiveChanges['placeBy'];
   /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: () => string;
 }
 
-/** Who reads for an audience: a master token, or an anonymous visitor with a public token. */
+/** The caller of each audience's reads: a master token, or an anonymous visitor with a public token. */
 const callers: Readonly<Record<WebhookAudience, Caller>> = {
   management: { kind: 'master', customer: null },
   public: { kind: 'public', customer: null },
 };
 
-/** How many changes are read at a time. */
+/** The number of changes that are read at a time. */
 const pageSize = 100;
 
 export class AudienceReader {
@@ -54,14 +54,14 @@ export class AudienceReader {
     this.#parts = parts;
   }
 
-  /** The changes behind a cursor, or from now on. @throws cursor_expired where changes behind it may be dropped */
+  /** The changes behind a cursor, or from now on. @throws cursor_expired if changes behind it may be dropped */
   listChanges(site: string, audience: WebhookAudience, after: string): Promise<ChangePage> {
     return perform(listChanges, { after, limit: pageSize }, this.#context(site, audience));
   }
 
   /**
-   * An entry as the audience would fetch it now, in JSON; null where it would not be found. Webhooks that want it at the same
-   * time share what is read.
+   * An entry as the audience would fetch it now, in JSON; null if it would not be found. Webhooks that want it at the
+   * same time share the read.
    */
   findEntry(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
     const key = `${site} ${audience} ${channel} ${id}`;

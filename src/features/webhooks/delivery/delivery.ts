@@ -1,4 +1,4 @@
-// Sends one event of a webhook's queue: writes its message, posts it, and notes what came of it (docs/contract.md §9).
+// Sends one event of a webhook's queue: writes its message, posts it, and records the outcome (docs/contract.md §9).
 import { v7 as uuidv7 } from 'uuid';
 import type { WebhookConfig } from '../../../config/config.ts';
 import { releaseEvent, type HeldEvent } from '../queue.ts';
@@ -13,7 +13,7 @@ import { post, type Answer } from './post.ts';
 import type { SenderSettings } from './settings.ts';
 import { makeMessageId, signMessage } from './signature.ts';
 
-/** How long an event rests when it could not be read, in milliseconds. */
+/** The pause of an unreadable event, in milliseconds. */
 const restMilliseconds = 5_000;
 
 interface DeliveryParts {
@@ -22,7 +22,7 @@ interface DeliveryParts {
   readonly settings: SenderSettings;
   readonly reader: AudienceReader;
   readonly names: NameLookUps;
-  /** Breaks off what is being sent. */
+  /** Aborts running deliveries. */
   readonly stopping: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
@@ -34,7 +34,7 @@ export class Delivery {
     this.#parts = parts;
   }
 
-  /** Sends an event and notes what came of it. @returns whether its webhook works; null: nobody knows */
+  /** Sends an event and records the outcome. @returns whether its webhook works; null if that is unknown */
   async send(event: HeldEvent): Promise<boolean | null> {
     const answer = await this.#post(event);
     if (answer === null) return null;
@@ -42,7 +42,7 @@ export class Delivery {
     return event.isManual ? null : answer.error === null;
   }
 
-  /** @returns the answer; null: the event was put back */
+  /** @returns the answer; null if the event was put back */
   async #post(event: HeldEvent): Promise<Answer | null> {
     const body = await this.#write(event).catch((error: unknown) => {
       this.#parts.onError(error);

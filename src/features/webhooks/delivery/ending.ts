@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Runs work with a signal of its own, which is aborted at the work's end, too. AbortSignal.any would leave something of each work
- * with the signal that lasts.
+ * Runs work with a signal of its own, which is also aborted at the work's end. AbortSignal.any would leave something of
+ * each work with the lasting signal.
  * @param stopping ends all such work
  */
 export async function runUntil<Result>(
@@ -14,7 +14,7 @@ export async function runUntil<Result>(
   const end = (): void => ending.abort();
   if (stopping.aborted) end();
   else {
-    // As many as there is work under way.
+    // One listener for each running work.
     setMaxListeners(0, stopping);
     stopping.addEventListener('abort', end);
   }

@@ -1,4 +1,4 @@
-// Reads the feeds of sites that have webhooks, and queues the changes that each of these gets (docs/contract.md §9).
+// Reads the feeds of sites with webhooks, and queues the changes for each webhook (docs/contract.md §9).
 import { findFollowing, queueChanges, type DueWebhook, type FollowingWebhook, type QueuedChange } from '../queue.ts';
 import type { EntryClient } from '../../../entries/model.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -9,19 +9,21 @@ export interface FollowerParts {
   readonly db: EntryClient;
   readonly reader: AudienceReader;
   readonly watch: (site: string, onChanges: () => void) => () => void;
-  /** Whether this process reads the feeds of all sites that it follows, not only when it is told of a change. */
+  /**
+   * Whether this process reads the feeds of all sites that it follows, and not only when it is notified of a change.
+   */
   readonly readsAll: () => boolean;
-  /** Is told of a webhook that has something to send. */
+  /** Receives a webhook that has something to send. */
   readonly onQueued: (due: DueWebhook) => void;
   /** Runs work in the background. */
   readonly run: (work: () => Promise<unknown>) => unknown;
 }
 
-/** What follows one site. */
+/** The state of following one site. */
 interface FollowedSite {
   readonly stop: () => void;
   isReading: boolean;
-  /** Whether there may be changes that the reading under way does not see. */
+  /** Whether there may be changes that the running read does not see. */
   isAwaited: boolean;
 }
 
@@ -60,7 +62,7 @@ export class FeedFollower {
     for (const site of wanted) this.follow(site);
   }
 
-  /** Reads what is new in a site's feed. */
+  /** Reads the new changes in a site's feed. */
   read(site: string): void {
     const following = this.#sites.get(site);
     if (following === undefined) return;
@@ -68,7 +70,7 @@ export class FeedFollower {
     if (!following.isReading) this.#parts.run(() => this.#readAll(site, following));
   }
 
-  /** Ends all of it. */
+  /** Stops following all sites. */
   close(): void {
     this.#isClosed = true;
     for (const { stop } of this.#sites.values()) stop();
@@ -81,7 +83,7 @@ export class FeedFollower {
       while (following.isAwaited && !this.#isClosed) {
         following.isAwaited = false;
         const webhooks = await findFollowing(this.#parts.db, site);
-        // Webhooks that have come equally far are served by one reading.
+        // Webhooks at the same position are served by one read.
         for (const group of groupEqual(webhooks)) {
           if (await this.#readFor(site, group)) following.isAwaited = true;
         }
@@ -91,7 +93,7 @@ export class FeedFollower {
     }
   }
 
-  /** Queues a page of changes for webhooks that have read equally far. @returns whether there may be more */
+  /** Queues a page of changes for webhooks at the same position. @returns whether there may be more */
   async #readFor(siteId: string, group: readonly FollowingWebhook[]): Promise<boolean> {
     const [first] = group;
     if (first === undefined) return false;
@@ -108,7 +110,7 @@ export class FeedFollower {
     return more;
   }
 
-  /** A webhook that lies behind all changes that are kept goes on with those to come. */
+  /** A webhook that lags behind all kept changes continues with those to come. */
   async #listChanges(site: string, { audience, cursor }: FollowingWebhook): Promise<ChangePage> {
     try {
       return await this.#parts.reader.listChanges(site, audience, cursor);
@@ -120,7 +122,7 @@ export class FeedFollower {
   }
 }
 
-/** Groups webhooks that see the same, and have read equally far. */
+/** Groups webhooks with the same audience and position. */
 function groupEqual(webhooks: readonly FollowingWebhook[]): FollowingWebhook[][] {
   const groups = new Map<string, FollowingWebhook[]>();
   for (const webhook of webhooks) {

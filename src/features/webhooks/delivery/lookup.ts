@@ -1,5 +1,5 @@
-// Keeps webhooks out of private networks (docs/contract.md §9): a name is looked up when it is connected to, and the addresses
-// that are checked are those that are connected to, so that a name that changes its answer gains nothing.
+// Keeps webhooks out of private networks (docs/contract.md §9): a name is looked up when it is connected to, and the
+// checked addresses are the connected ones, so that a name that changes its answer gains nothing.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { WebhookConfig } from '../../../config/config.ts';
@@ -8,7 +8,7 @@ import { isPublicAddress } from '../../../rules/addresses.ts';
 /** Looks up all addresses of a name. */
 export type LookUpAll = (name: string, options: LookupOptions & { readonly all: true }) => Promise<LookupAddress[]>;
 
-/** A name leads to an address that webhooks must not reach. */
+/** Thrown for a name that leads to an address that webhooks must not reach. */
 export class PrivateAddressError extends Error {}
 
 const privateAddress =
@@ -34,7 +34,10 @@ export function guardedLookup({ allowPrivate }: WebhookConfig, lookUp: LookUpAll
   };
 }
 
-/** What is wrong with an address as it is written, without a look-up; null: nothing. Names are checked when they are looked up. */
+/**
+ * The fault of an address as it is written, without a look-up; null for none. Names are checked when they are looked
+ * up.
+ */
 export function findUrlFault(url: URL, { allowPrivate, allowHttp }: WebhookConfig): string | null {
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) return 'must begin with https://';
   // URL writes every form of an IPv4 address as four decimal numbers, and IPv6 in brackets.
@@ -44,8 +47,8 @@ export function findUrlFault(url: URL, { allowPrivate, allowHttp }: WebhookConfi
 }
 
 /**
- * What is wrong with an address, with a look-up of its name; null: nothing. A name that is not found now may be found when
- * something is sent.
+ * The fault of an address, with a look-up of its name; null for none. A name that is not found now may be found when an
+ * event is sent.
  * @param lookUp ends by itself, in a time that a caller can wait for
  */
 export async function findAddressFault(url: URL, config: WebhookConfig, lookUp: LookUpAll): Promise<string | null> {

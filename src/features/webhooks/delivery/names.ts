@@ -1,5 +1,5 @@
-// Looks up the names of receivers, without the threads that files and other look-ups need: those of libuv are four, and a name
-// server that is silent would hold them all. Each look-up has a deadline, and those of one site take turns.
+// Looks up the names of receivers, without the threads that files and other look-ups need: libuv has four, and a silent
+// name server would hold them all. Each look-up has a deadline, and the look-ups of one site are served in turn.
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
@@ -10,39 +10,42 @@ import { FairQueue } from '../../../admission/fairQueue.ts';
 import { runUntil } from './ending.ts';
 import type { LookUpAll } from './lookup.ts';
 
-/** How names are looked up. Durations are in milliseconds. */
+/** The settings of look-ups. Durations are in milliseconds. */
 export interface NameSettings {
-  /** The name servers, such as `127.0.0.1:53`; absent: those of the machine. */
+  /** The name servers, such as `127.0.0.1:53`; absent for those of the machine. */
   readonly nameServers?: readonly string[] | undefined;
   /** Whether names that no server knows may be the machine's: of a search domain, or of another service than DNS. */
   readonly asksPlatform: boolean;
-  /** Ends the look-ups under way. */
+  /** Ends the running look-ups. */
   readonly stopping: AbortSignal;
 }
 
-/** When a look-up ends without an answer. */
+/** The end of a look-up without an answer. */
 interface LookUpLimits {
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
-/** How many names are looked up at the same time, and how many of one site. */
+/** The number of names that are looked up at the same time and, below, of one site. */
 const maxAtOnce = 256;
 const maxOfSite = 4;
-/** The same where the platform is asked, in a thread of libuv. */
+/** The same numbers for look-ups by the platform, in a thread of libuv. */
 const maxByPlatform = 2;
-/** How long a look-up waits for its turn: longer than any deadline, which ends the wait of its caller. */
+/**
+ * The longest wait of a look-up for a slot, in milliseconds: longer than any deadline, which ends the wait of its
+ * caller.
+ */
 const maxWait = 3_600_000;
-/** How often a server is asked within a look-up's deadline. */
+/** The number of times that a server is queried within a look-up's deadline. */
 const tries = 2;
-/** How long the addresses of one family wait for those of the other. */
+/** The time for which the addresses of one family wait for those of the other, in milliseconds. */
 const maxSecondFamily = 300;
-/** How long what the hosts file says is remembered. */
+/** The time for which the content of the hosts file is cached, in milliseconds. */
 const hostsMilliseconds = 5_000;
 
 const hostsPath = platform() === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
-/** A name was not found in time. It has the code that Node's own look-ups have. */
+/** Thrown if a name was not found in time. It has the code of Node's own look-ups. */
 class LookUpError extends Error {
   readonly code: string;
 
@@ -64,8 +67,8 @@ export class NameLookUps {
 
   /**
    * Looks up names for a site.
-   * @param caller whose turns they take
-   * @param deadline how long a look-up may take, with the wait for its turn
+   * @param caller the caller whose slots they take
+   * @param deadline the longest time of a look-up, with its wait for a slot
    */
   of(caller: string, deadline: number): LookUpAll {
     return (name) => this.#lookUp(caller, name, deadline);
@@ -104,7 +107,7 @@ export class NameLookUps {
     }
   }
 
-  /** Asks the servers for addresses of both families. @throws the error of one of them if neither has any */
+  /** Queries the servers for addresses of both families. @throws the error of one of them if neither has any */
   async #askServers(host: string, { deadline, signal }: LookUpLimits): Promise<LookupAddress[]> {
     const resolver = new Resolver({ timeout: Math.ceil(deadline / tries), tries });
     const { nameServers } = this.#settings;
@@ -130,7 +133,7 @@ export class NameLookUps {
   }
 }
 
-/** @throws LookUpError where the turn does not come in time */
+/** @throws LookUpError if there is no slot in time */
 function enter(turns: FairQueue, caller: string): Promise<() => void> {
   return turns.enter(caller).catch(() => {
     throw new LookUpError('ETIMEOUT');

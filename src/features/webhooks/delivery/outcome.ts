@@ -1,23 +1,27 @@
-// What follows from an attempt to send an event (docs/contract.md §9): it is done, sent again later, or given up.
+// Decides on the outcome of an attempt to send an event (docs/contract.md §9): it is done, sent again later, or given
+// up.
 import type { Statements } from '../../../database/statements.ts';
 import { finishEvent, postponeEvent, type HeldEvent } from '../queue.ts';
 import { noteFailure, noteSuccess } from '../state.ts';
 import type { Answer } from './post.ts';
 
-/** When something that failed is sent again. Durations are in milliseconds. */
+/** The schedule of retries. Durations are in milliseconds. */
 export interface RetrySchedule {
-  /** The pauses between attempts: behind the last of them an event is given up. */
+  /** The pauses between attempts: after the last one an event is given up. */
   readonly pauses: readonly number[];
-  /** By what part of itself a pause may be longer, by chance: events that failed together are not sent together again. */
+  /**
+   * The part of itself by which a pause may be longer, at random: events that failed together are not sent together
+   * again.
+   */
   readonly jitter: number;
-  /** After how long without any success a webhook is disabled. */
+  /** The time without any success after which a webhook is disabled. */
   readonly maxFailing: number;
 }
 
-/** The answer of a receiver that wants nothing any more. */
+/** The status of a receiver that wants no further events. */
 const goneStatus = 410;
 
-/** Logs an attempt and decides what becomes of its event and its webhook. */
+/** Logs an attempt and decides on its event and its webhook. */
 export async function noteOutcome(
   db: Statements,
   event: HeldEvent,

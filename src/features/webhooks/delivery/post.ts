@@ -7,33 +7,33 @@ import type { WebhookConfig } from '../../../config/config.ts';
 import { runUntil } from './ending.ts';
 import { findUrlFault, PrivateAddressError } from './lookup.ts';
 
-/** What is sent, and where. */
+/** A message, and its address. */
 export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a receiver answered: a status, or what went wrong. */
+/** The answer of a receiver: a status, or an error. */
 export interface Answer {
   readonly status: number | null;
   readonly error: string | null;
   readonly milliseconds: number;
-  /** The first bytes of the answer, as text; null: there is none. */
+  /** The first bytes of the answer, as text; null without an answer. */
   readonly text: string | null;
 }
 
-/** How messages are sent. Durations are in milliseconds. */
+/** The settings of sending. Durations are in milliseconds. */
 export interface Post {
   readonly config: WebhookConfig;
   readonly lookup: LookupFunction;
-  /** How long a receiver may take to answer. */
+  /** The time that a receiver has to answer. */
   readonly maxAnswering: number;
-  /** Ends what is under way. */
+  /** Ends running requests. */
   readonly stopping: AbortSignal;
 }
 
-/** How much is read of an answer, and for how long once its status is known. */
+/** The size to which an answer is read and, below, the time for which it is read once its status is known. */
 const maxAnswerBytes = 1_000;
 const maxReading = 1_000;
 
@@ -75,7 +75,7 @@ function send(
   });
 }
 
-/** Reads the start of an answer, and closes its connection. An answer that breaks off counts as far as it came. */
+/** Reads the start of an answer, and closes its connection. An interrupted answer counts as far as it came. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -96,7 +96,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString().replaceAll('\0', '\uFFFD');
 }
 
-/** What went wrong, without what the network behind the service looks like. */
+/** Describes an error without revealing the network behind the service. */
 function describePostError(error: unknown): string {
   if (error instanceof PrivateAddressError) return `The URL ${error.message}.`;
   const { code } = error as { code?: unknown };

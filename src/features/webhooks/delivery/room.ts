@@ -1,8 +1,8 @@
-// How many events a process sends at the same time: of all webhooks together, of those of one site, and of those that fail
-// (docs/contract.md §9.3).
+// Bounds the events that a process sends at the same time: of all webhooks together, of those of one site, and of
+// failing ones (docs/contract.md §9.3).
 import type { SenderSettings } from './settings.ts';
 
-/** Whose events are sent. */
+/** The webhook whose events are sent. */
 export interface Sender {
   readonly siteId: string;
   readonly isFailing: boolean;
@@ -22,14 +22,17 @@ export class SendingRoom {
     return this.#ofAll >= this.#settings.maxInProcess;
   }
 
-  /** How many more events of a webhook may be sent beside those that are. */
+  /** The number of further events of a webhook that may be sent now. */
   left({ siteId, isFailing }: Sender): number {
     const { maxInProcess, maxOfSite } = this.#settings;
     const left = Math.min(maxInProcess - this.#ofAll, maxOfSite - (this.#ofSite.get(siteId) ?? 0));
     return isFailing ? Math.min(left, Math.floor(maxInProcess / 2) - this.#ofFailing) : left;
   }
 
-  /** Takes room for events. @returns a function that gives it back, as it was taken, whatever has become of the webhook since */
+  /**
+   * Takes room for events. @returns a function that gives it back as it was taken, whether or not the webhook fails by
+   * then
+   */
   take({ siteId, isFailing }: Sender, events: number): () => void {
     this.#add(siteId, isFailing, events);
     return () => this.#add(siteId, isFailing, -events);

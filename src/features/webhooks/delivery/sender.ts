@@ -1,5 +1,6 @@
-// Sends a site's changes to its webhooks (docs/contract.md §9). Each webhook has a queue in the database, which is filled from the
-// site's feed. Whoever takes an event from it sends it; the queue says what may be sent (src/features/webhooks/queue.ts).
+// Sends a site's changes to its webhooks (docs/contract.md §9). Each webhook has a queue in the database, which is
+// filled from the site's feed. The process that takes an event from it sends it; the queue decides which events may be
+// sent (src/features/webhooks/queue.ts).
 import { randomUUID } from 'node:crypto';
 import type { WebhookConfig } from '../../../config/config.ts';
 import type { EventName, Webhooks } from '../../../resolvers/context.ts';
@@ -15,12 +16,12 @@ import { NameLookUps } from './names.ts';
 import { SendingRoom } from './room.ts';
 import { usualSettings, type SenderSettings } from './settings.ts';
 
-/** How many looks lie between two at all sites, in case a notification was missed. */
+/** The number of polls between two polls of all sites, in case a notification was missed. */
 const looksBetweenAll = 60;
-/** How long an event is held. */
+/** The lease on an event, in milliseconds. */
 const holdMilliseconds = 30_000;
 
-/** What this process does for one webhook. */
+/** The state of sending to one webhook. */
 interface Sending extends DueWebhook {
   underway: number;
   isTaking: boolean;
@@ -29,14 +30,14 @@ interface Sending extends DueWebhook {
   finished: number;
 }
 
-/** After how many events of a webhook its feed is read on, in case its queue was full. */
+/** The number of a webhook's events after which its feed is read on, in case its queue was full. */
 const eventsBetweenReads = 500;
 
 export interface SenderParts extends AudienceParts {
   readonly config: WebhookConfig;
-  /** Calls a function when a site may have new changes. @returns ends that */
+  /** Calls a function when a site may have new changes. @returns a function that ends this */
   readonly watch: (site: string, onChanges: () => void) => () => void;
-  /** Whether this process looks for what others have left. */
+  /** Whether this process polls for work that other processes left behind. */
   readonly isLeader: () => boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -56,7 +57,7 @@ export class WebhookSender implements Webhooks {
   #looks = 0;
   #wasLeader = false;
   readonly #room: SendingRoom;
-  /** Webhooks whose events are due, and that found no room beside others. */
+  /** Webhooks with due events that found no room beside others. */
   readonly #crowded = new Set<Sending>();
   #isClosed = false;
 
@@ -98,13 +99,13 @@ export class WebhookSender implements Webhooks {
     if (subject === 'webhooks' && this.#poller !== null && !this.#isClosed) this.#follower.follow(site);
   }
 
-  /** Looks at all sites soon: notifications may have been missed. */
+  /** Polls all sites soon: notifications may have been missed. */
   recover(): void {
     this.#looks = 0;
   }
 
   findFault = (url: URL, site: string): Promise<string | null> => {
-    // Messages of the site that wait for silent names do not hold it up.
+    // Messages of the site that wait for silent names do not delay it.
     return findAddressFault(url, this.#parts.config, this.#names.of(`check ${site}`, this.#settings.maxChecking));
   };
 
@@ -113,10 +114,10 @@ export class WebhookSender implements Webhooks {
     if (event !== undefined) await this.#run(() => this.#delivery.send(event));
   };
 
-  /** Starts to send what is due, and follows sites that have webhooks by now. */
+  /** Starts to send due events, and follows sites that have webhooks by now. */
   async look(): Promise<void> {
     const isLeader = this.#parts.isLeader();
-    // Who has become the leader reads what the one before it has left.
+    // A new leader resumes the previous leader's feeds.
     if (isLeader && !this.#wasLeader) this.#looks = 0;
     this.#wasLeader = isLeader;
     this.#sendAwaited();
@@ -130,7 +131,7 @@ export class WebhookSender implements Webhooks {
     }
   }
 
-  /** Stops. Resolves when what is under way is done, or was broken off: that is sent once more. */
+  /** Stops. Resolves when running work is done, or was aborted: aborted events are sent once more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#follower.close();
@@ -144,7 +145,7 @@ export class WebhookSender implements Webhooks {
     this.#follower.followOnly(await this.#findSending());
   }
 
-  /** @throws what goes wrong; the next look is at all sites again then */
+  /** @throws the error of a statement; the next poll is one of all sites then */
   async #findSending(): Promise<string[]> {
     const sending: string[] = [];
     try {
@@ -168,7 +169,7 @@ export class WebhookSender implements Webhooks {
     return running;
   }
 
-  /** Sends what is due for a webhook, as much as may be sent at the same time; each event that is done makes room. */
+  /** Sends the due events of a webhook, as many as may be sent at the same time; each finished event makes room. */
   #send({ siteId, webhookId }: DueWebhook): void {
     const key = `${siteId} ${webhookId}`;
     const sending = this.#sendings.get(key) ?? newSending({ siteId, webhookId });
@@ -177,7 +178,7 @@ export class WebhookSender implements Webhooks {
     if (!sending.isTaking) void this.#run(() => this.#take(key, sending));
   }
 
-  /** The room is taken before the events are held: meanwhile others would take it, too. */
+  /** The room is taken before the events are: otherwise others would take it meanwhile. */
   async #take(key: string, sending: Sending): Promise<void> {
     sending.isTaking = true;
     try {
@@ -186,7 +187,7 @@ export class WebhookSender implements Webhooks {
         const end = this.#count(sending, room);
         const events = await this.#hold(sending, { limit: room }).catch((error: unknown) => {
           end();
-          // The next look tries again.
+          // The next poll tries again.
           sending.isAwaited = true;
           this.#sendCrowded();
           throw error;
@@ -216,14 +217,14 @@ export class WebhookSender implements Webhooks {
     }
   }
 
-  /** Sends for webhooks of which it is not known what is due, because their events could not be taken. */
+  /** Sends for webhooks whose due events are unknown, because they could not be taken. */
   #sendAwaited(): void {
     for (const sending of this.#sendings.values()) {
       if (sending.isAwaited && !this.#crowded.has(sending)) this.#send(sending);
     }
   }
 
-  /** How many more events of a webhook may be sent now. */
+  /** The number of further events of a webhook that may be sent now. */
   #roomFor(sending: Sending): number {
     if (this.#isClosed) return 0;
     const maxAtOnce = sending.isFailing ? 1 : this.#settings.maxAtOnce;
@@ -246,7 +247,7 @@ export class WebhookSender implements Webhooks {
     });
   }
 
-  /** Counts events as under way. @returns a function that ends that */
+  /** Counts events as running. @returns a function that ends that */
   #count(sending: Sending, events: number): () => void {
     const giveBack = this.#room.take(sending, events);
     sending.underway += events;

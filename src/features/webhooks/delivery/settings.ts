@@ -1,23 +1,23 @@
-// How a process sends to webhooks (docs/contract.md §9).
+// The settings of a process's sending to webhooks (docs/contract.md §9).
 import type { RetrySchedule } from './outcome.ts';
 
-/** How the sender works. Durations are in milliseconds. */
+/** The settings of the sender. Durations are in milliseconds. */
 export interface SenderSettings extends RetrySchedule {
-  /** How often a process looks for what is due. */
+  /** The interval between polls for due events. */
   readonly lookInterval: number;
   readonly maxAnswering: number;
-  /** How many events of a webhook a process sends at the same time; of one that fails, only one. */
+  /** The number of events of a webhook that a process sends at the same time; of a failing one, only one. */
   readonly maxAtOnce: number;
-  /** How many of all webhooks; those that fail have half of it. */
+  /** The number of events of all webhooks; failing ones have half of it. */
   readonly maxInProcess: number;
-  /** How long what is under way may take when the process stops. */
+  /** The time that running work has when the process stops. */
   readonly maxDraining: number;
-  /** How many of the webhooks of one site: others do not wait for one whose receivers are slow. */
+  /** The number of events of the webhooks of one site: others do not wait for a site with slow receivers. */
   readonly maxOfSite: number;
-  /** How long the look-up of a name may take: before a message, and while a webhook is created or changed. */
+  /** The time of a name's look-up: before a message and, below, while a webhook is created or changed. */
   readonly maxLookUp: number;
   readonly maxChecking: number;
-  /** The name servers, such as `127.0.0.1:53`; undefined: those of the machine. */
+  /** The name servers, such as `127.0.0.1:53`; undefined for those of the machine. */
   readonly nameServers: readonly string[] | undefined;
 }
 

@@ -1,7 +1,7 @@
 // The names and signatures of deliveries, by Standard Webhooks (docs/contract.md §9). Pure, but for the clock that is passed in.
 import { createHash, createHmac } from 'node:crypto';
 
-/** What names a message: sending the same again gives it the same id. */
+/** The identity of a message: sending the same again gives it the same id. */
 export interface MessageName {
   readonly siteId: string;
   readonly webhookId: string;
@@ -16,7 +16,7 @@ export function makeMessageId({ siteId, webhookId, cursor }: MessageName): strin
 /**
  * The headers that name and sign a message.
  * @param secrets the keys: one signature is made with each
- * @param body the text that is sent
+ * @param body the sent text
  */
 export function signMessage(
   secrets: readonly Uint8Array[],

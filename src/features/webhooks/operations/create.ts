@@ -16,7 +16,7 @@ import { findFeedEnd } from './find.ts';
 
 type CreateWebhookArguments = Sent<WebhookInput>;
 
-/** How many webhooks a site may have: each change is compared with all of them. */
+/** The number of webhooks that a site may have: each change is compared with all of them. */
 export const maxWebhooks = 100;
 
 const secretBytes = 32;

@@ -1,4 +1,4 @@
-// Deletes a webhook, and gives up what waits for it. The result is its id (docs/contract.md §9).
+// Deletes a webhook, and discards its queued events. The result is its id (docs/contract.md §9).
 import { managers } from '../../../rules/callers.ts';
 import { auditWebhook } from '../audited.ts';
 import { manage } from '../../../management/manage.ts';

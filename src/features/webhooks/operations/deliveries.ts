@@ -1,4 +1,4 @@
-// Lists the attempts to send something to a webhook, newest first (docs/contract.md §9).
+// Lists the attempts to deliver to a webhook, newest first (docs/contract.md §9).
 import { z } from 'zod';
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../../inputs/lists/cursor.ts';
@@ -71,7 +71,7 @@ export const listDeliveries: ManagementOperation<{
   },
 };
 
-/** What a cursor is bound to: a cursor of another list is refused. */
+/** The list to which a cursor is bound: a cursor of another list is refused. */
 function identifyDeliveryList(site: string, webhook: string): unknown {
   return { site, of: 'deliveries', webhook };
 }

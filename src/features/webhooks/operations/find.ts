@@ -1,4 +1,4 @@
-// Finds the webhook that an argument names, and where in the site's feed a webhook begins.
+// Finds the webhook that an argument names, and the position in the site's feed at which a webhook begins.
 import { validate as isUuid } from 'uuid';
 import type { Context, Using } from '../../../resolvers/context.ts';
 import { fail } from '../../../base/errors.ts';
@@ -26,7 +26,7 @@ export function throwNoSuchWebhook(): never {
   fail('not_found', 'There is no such webhook.');
 }
 
-/** The cursor behind all changes that the site has by now. */
+/** The cursor behind all present changes of the site. */
 export async function findFeedEnd({ services: { placeChanges } }: Using<'placeChanges'>): Promise<string> {
   const { last, secret } = await placeChanges();
   return makeChangeCursor(secret, { position: last, parts: null }, false);

@@ -1,4 +1,4 @@
-// Presents an attempt with its change, and with that one's entry as the caller would fetch it now.
+// Presents an attempt with its change, and the change with its entry as the caller would fetch it now.
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { presentDelivery, presentSentChange, type PublicDelivery } from '../serializer.ts';
 import { fetchNow } from '../../changes/fetchNow.ts';

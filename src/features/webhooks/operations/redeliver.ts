@@ -1,4 +1,4 @@
-// Sends what an attempt sent once more, with the same id (docs/contract.md §9).
+// Sends the message of an attempt once more, with the same id (docs/contract.md §9).
 import { validate as isUuid } from 'uuid';
 import { fail } from '../../../base/errors.ts';
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
@@ -11,7 +11,7 @@ import { sendOnce } from './sendOnce.ts';
 
 interface RedeliverArguments {
   readonly delivery: string;
-  /** The webhook that REST names, too; absent: any. */
+  /** The webhook that REST names, too; absent for any. */
   readonly webhook?: string;
 }
 
@@ -33,7 +33,7 @@ export const redeliver: ManagementOperation<{
       fail('not_found', 'There is no such delivery: the log is kept for 7 days.');
     }
     const webhook = await findWebhook(context, logged.webhookId);
-    // What one audience was told is not for another one.
+    // A message for one audience is not for another one.
     if (logged.audience !== webhook.audience) {
       fail('conflict', 'The webhook had another audience then: what was sent is not for its audience of today.');
     }

@@ -1,23 +1,23 @@
-// Queues something that somebody asked to send, and has it sent at once.
+// Queues a message that a caller requested, and has it sent at once.
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../../resolvers/context.ts';
 import { takePlace } from '../queue.ts';
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { throwNoSuchWebhook } from './find.ts';
 
-/** What is sent, and to which webhook. */
+/** The message to send, and its webhook. */
 export type SentOnce = Pick<
   WebhookDelivery,
   'webhookId' | 'type' | 'changedAt' | 'channel' | 'entryId' | 'version' | 'cursor' | 'audience'
 >;
 
-/** When a serving process sends it, in case the one that was asked to ends before it does. In milliseconds. */
+/** The time after which any serving process sends it, in case the first one ends before it does. In milliseconds. */
 const takenOver = 30_000;
 
 /**
- * Sends something to a webhook, once.
+ * Sends a message to a webhook, once.
  * @returns the attempt; one that is still to be made if it is sent later, or by another process
- * @throws not_found where the webhook was deleted meanwhile
+ * @throws not_found if the webhook was deleted meanwhile
  */
 export async function sendOnce(
   sent: SentOnce,

@@ -1,5 +1,6 @@
-// Updates a webhook: sets the members that are sent. What waits for one that is disabled, or gets another audience, is given up:
-// it was meant for other eyes, or for nobody. One that begins again begins with the changes from then on (docs/contract.md §9).
+// Updates a webhook: sets the members that are sent. Disabling a webhook or changing its audience discards its queued
+// events, which were meant for another audience or for none. One that is enabled again begins with the changes from
+// then on (docs/contract.md §9).
 import { isDeepStrictEqual } from 'node:util';
 import { giveUpEvents } from '../queue.ts';
 import type { WebhookPatch } from '../../../generated/graphql/types.ts';

@@ -1,5 +1,6 @@
-// The file of a backup of the embedded database: a tar archive, compressed by gzip. It begins with entryway-backup.json, which says
-// what it is, has the files of the database under pgdata/, and ends with SHA256SUMS, the checksums of all of them.
+// The file of a backup of the embedded database: a tar archive, compressed by gzip. It begins with
+// entryway-backup.json, its manifest, has the files of the database under pgdata/, and ends with SHA256SUMS, the
+// checksums of all of them.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
@@ -19,22 +20,25 @@ const anyManifest = z.object({
   format: z.literal('entryway-backup'),
   formatVersion: z.int(),
   entryway: z.string().max(100),
-  /** The files of the database, and their bytes; absent in backups of before. */
+  /** The number and the bytes of the database's files; absent in older backups. */
   files: z.int().min(0).optional(),
   bytes: z.int().min(0).optional(),
 });
 type Manifest = z.output<typeof anyManifest>;
 
-/** How large what the service itself adds may be, and a file of the database: PostgreSQL splits its own at a gigabyte. */
+/**
+ * The greatest size of a file that the service itself adds and, below, of a file of the database: PostgreSQL splits its
+ * own at a gigabyte.
+ */
 const maxOwnBytes = 16 * 1024 * 1024;
 const maxStoreBytes = 1024 ** 3;
-/** How many bytes deflate makes of one at most. */
+/** The greatest number of bytes that deflate makes of one. */
 const maxExpansion = 1_032;
 
-/** Which files an archive may have: none leads out of the directory. */
+/** The names of files that an archive may have: none leads out of the directory. */
 const storeName = /^pgdata(\/[A-Za-z0-9_.-]+)*$/;
 
-/** What says that a backup was not made by PGlite of this version. */
+/** The part of the manifest that callers use. */
 export interface BackupManifest {
   /** The version of Entryway that made it. */
   readonly entryway: string;
@@ -78,7 +82,7 @@ function digest(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** How many files there are, and how many bytes they have together. */
+/** The number of files, and their bytes together. */
 function sumUp(listed: readonly TarEntry[]): { files: number; bytes: number } {
   const sizes = listed.flatMap(({ size }) => size ?? []);
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
@@ -97,8 +101,8 @@ async function listFiles(directory: string, name: string): Promise<TarEntry[]> {
 }
 
 /**
- * Takes a backup out to a directory. It stops at the first file whose size is not what it can be.
- * @throws {Refusal} saying what is wrong with the file: what was taken out is then of no use
+ * Unpacks a backup to a directory. It stops at the first file with an impossible size.
+ * @throws {Refusal} with the fault of the file: the unpacked files are then of no use
  */
 export async function unpackBackup(file: string, directory: string): Promise<BackupManifest> {
   const source = createReadStream(file);
@@ -106,10 +110,10 @@ export async function unpackBackup(file: string, directory: string): Promise<Bac
   source.once('error', (error) => plain.destroy(error));
   try {
     const found = await stat(file);
-    // How much comes through a pipe is not known.
+    // The size of a pipe's content is unknown.
     const size = found.isFile() ? found.size : Infinity;
     const manifest = await takeOut(plain, directory, new AnnouncedSizes(size * maxExpansion));
-    // Node's gunzip passes over zero bytes behind the end of gzip, and what follows them.
+    // Node's gunzip skips zero bytes behind the end of gzip, and anything that follows them.
     if (plain.bytesWritten < size && size < Infinity) throw new Refusal('something follows its end');
     return manifest;
   } catch (error) {
@@ -140,19 +144,19 @@ async function takeOut(plain: AsyncIterable<Buffer>, directory: string, announce
   return manifest ?? anyManifest.parse(null);
 }
 
-/** Compares the sizes in the headers of files with those that they can have, before anything of them is read or written. */
+/** Compares the sizes in the headers of files with the possible ones, before anything of them is read or written. */
 class AnnouncedSizes {
   readonly #max: number;
   #all = 0;
   #files = 0;
   #bytes = 0;
 
-  /** @param max how many bytes the archive can have */
+  /** @param max the greatest possible size of the archive, in bytes */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** @throws {Refusal} where a file is too large, or there are more than the manifest says */
+  /** @throws {Refusal} if a file is too large, or there are more than the manifest says */
   check({ name, size }: TarEntry, isOwn: boolean, manifest: Manifest | null): void {
     if (size === null) return;
     this.#all += size;
@@ -170,7 +174,7 @@ class AnnouncedSizes {
     }
   }
 
-  /** @throws {Refusal} where there are fewer files than the manifest says */
+  /** @throws {Refusal} if there are fewer files than the manifest says */
   checkAll(manifest: Manifest | null): void {
     const { files = this.#files, bytes = this.#bytes } = manifest ?? {};
     if (files === this.#files && bytes === this.#bytes) return;
@@ -195,7 +199,7 @@ async function writeHashed(path: string, content: AsyncIterable<Buffer>): Promis
   return hash.digest('hex');
 }
 
-/** @throws {Refusal} where a newer version has written the backup */
+/** @throws {Refusal} if a newer version has written the backup */
 async function readManifest(path: string): Promise<Manifest> {
   const manifest = anyManifest.parse(JSON.parse(await readFile(path, 'utf8')));
   if (manifest.formatVersion === backupVersion) return manifest;
@@ -204,7 +208,7 @@ async function readManifest(path: string): Promise<Manifest> {
   );
 }
 
-/** @throws {Refusal} where a file is missing, or has another checksum */
+/** @throws {Refusal} if a file is missing, or has another checksum */
 function assertSums(text: string, found: ReadonlyMap<string, string>): void {
   const listed = new Map(
     text.split('\n').flatMap((line) => (line === '' ? [] : [[line.slice(66), line.slice(0, 64)]])),
@@ -215,7 +219,7 @@ function assertSums(text: string, found: ReadonlyMap<string, string>): void {
   if (!listed.has('pgdata/PG_VERSION')) throw new Refusal('it has no database');
 }
 
-/** Whether JSON could not be read, or is not that of a manifest. */
+/** Whether JSON is unreadable, or not that of a manifest. */
 function isNoManifest(error: unknown): boolean {
   return error instanceof z.ZodError || error instanceof SyntaxError;
 }

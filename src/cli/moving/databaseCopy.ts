@@ -1,5 +1,5 @@
-// Lets a command read the embedded database while a service has it open: from a copy of its files, which the service makes as of
-// one moment. Each copy has a lock beside it, so that those of commands that were killed are found and deleted.
+// Lets a command read the embedded database while a service has it open: from a copy of its files, which the service
+// makes as of one moment. Each copy has a lock beside it, so that copies of killed commands are found and deleted.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -16,9 +16,9 @@ const words = {
 };
 
 /**
- * Works with a copy of the embedded database, which is deleted afterwards, also where a signal stops the command.
- * @param work takes the directory of the copy, in which it can be opened, and the signal that somebody stops the command
- * @throws what the call and the work throw; {Refusal} where the command was stopped before the copy was made
+ * Works with a copy of the embedded database, which is deleted afterwards, also if a signal stops the command.
+ * @param work takes the directory of the copy, in which it can be opened, and the signal that stops the command
+ * @throws the errors of the call and the work; {Refusal} if the command was stopped before the copy was made
  */
 export async function withCopy<T>(
   { call }: Pick<OperatorAccess, 'call'>,
@@ -48,20 +48,20 @@ export async function withCopy<T>(
   }
 }
 
-/** Makes a directory in which the service can write, whoever runs the command. */
+/** Makes a directory in which the service can write, whatever user runs the command. */
 async function makeDirectory(path: string, dataDir: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   await giveToOwner(path, dataDir);
 }
 
-/** Gives what root has made to the owner of the database, who runs the service. */
+/** Gives a directory that root has made to the owner of the database, as whom the service runs. */
 async function giveToOwner(path: string, dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync(path)) return;
   const { uid, gid } = await stat(dataDir);
   await chown(path, uid, gid);
 }
 
-/** Deletes the copies that nobody uses any more: those of commands that were killed. */
+/** Deletes the unused copies of commands that were killed. */
 export async function deleteLeftCopies(dataDir: string): Promise<void> {
   const copies = copiesDirectory(dataDir);
   for (const entry of await readdir(copies, { withFileTypes: true }).catch(() => [])) {

@@ -14,8 +14,8 @@ import { compression, sections, siteFileChunks, type ReadRows, type SiteHeader }
 import { readSiteHeader, readSiteRows } from './siteRows.ts';
 
 /**
- * @returns null where the file went to standard output
- * @throws {UsageError} where the id or the file is not valid; not_found where there is no such site
+ * @returns null if the file went to standard output
+ * @throws {UsageError} if the id or the file is not valid; not_found if there is no such site
  */
 export async function exportSite(text: string, { output }: { output: string }): Promise<Result | null> {
   const id = siteId(text);
@@ -37,7 +37,7 @@ export async function exportSite(text: string, { output }: { output: string }): 
   );
 }
 
-/** The numbers of rows in words, without those of which there are none. */
+/** The numbers of rows in words, without zeros. */
 export function describeCounts(counts: Readonly<Record<string, number>>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([section, count]) => `${formatCount(count)} ${section}`).join(', ') || 'empty';
@@ -64,7 +64,7 @@ async function exportCopy(operator: OperatorAccess, id: string, output: string):
   });
 }
 
-/** Exports a site of an open database to a file. @throws not_found; {UsageError} where the file cannot be written */
+/** Exports a site of an open database to a file. @throws not_found; {UsageError} if the file cannot be written */
 export async function exportFrom(database: Database, id: string, output: string): Promise<Exported> {
   const { withSnapshot } = await import('../../database/snapshot.ts');
   const interruption = interruptOnSignals();
@@ -86,7 +86,7 @@ export async function exportFrom(database: Database, id: string, output: string)
   }
 }
 
-/** The same rows, with their number shown, until somebody stops the command. */
+/** The same rows, with their number shown, until the command is stopped. */
 function watched(readRows: ReadRows, progress: Progress, stopping: AbortSignal): ReadRows {
   return async function* (section) {
     for await (const row of readRows(section)) {

@@ -1,5 +1,5 @@
-// `entryway site import`: makes a site of the file of an export. The file is read twice: all of it is checked before anything is
-// stored. The site is hidden until it is complete; where the import ends before, what it has stored is deleted.
+// `entryway site import`: makes a site of the file of an export. The file is read twice: all of it is checked before
+// anything is stored. The site is hidden until it is complete; if the import ends before, its stored rows are deleted.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
@@ -15,23 +15,23 @@ import { describeCounts } from './exportSite.ts';
 import { readSiteFile } from './readSiteFile.ts';
 import { sections, type SiteHeader } from './siteFile.ts';
 
-/** A batch has so many rows, or so many bytes of JSON and the row that exceeds them. */
+/** The number of rows of a batch and, below, its bytes of JSON, which its last row may exceed. */
 const maxBatchRows = 250;
 const maxRowsBytes = 1024 * 1024;
 
-/** How often, and how soon, a step is tried again that others hold up. */
+/** The number of times that a blocked step is tried again and, below, the pause before each. */
 const maxPauses = 150;
 const pauseMilliseconds = 200;
 
-/** The import under way. */
+/** The running import. */
 interface Import {
   readonly id: string;
   readonly importing: string;
 }
 
 /**
- * @throws {UsageError} where the id is not valid or the file can't be read; {Refusal} where it is not whole; conflict where there
- *   is a site with the id
+ * @throws {UsageError} if the id is not valid or the file can't be read; {Refusal} if it is not whole; conflict if
+ *   there is a site with the id
  */
 export async function importSite(file: string, options: { as?: string }): Promise<Result> {
   const id = options.as === undefined ? null : siteId(options.as);
@@ -48,7 +48,7 @@ export async function importSite(file: string, options: { as?: string }): Promis
   });
 }
 
-/** Imports the site of a file that was checked. @throws what the calls throw: nothing is imported then */
+/** Imports the site of a checked file. @throws the errors of the calls: nothing is imported then */
 export async function importInto(
   operator: Pick<OperatorAccess, 'call' | 'where'>,
   id: string,
@@ -67,14 +67,14 @@ export async function importInto(
   }
 }
 
-/** Reads a file to its end. @returns its header @throws {Refusal} where it is not whole */
+/** Reads a file to its end. @returns its header @throws {Refusal} if it is not whole */
 export async function checkFile(file: string): Promise<SiteHeader> {
   let header: SiteHeader | undefined;
   for await (const item of readSiteFile(file)) if ('format' in item) header = item;
   return header ?? Promise.reject(new Refusal(`${file} is empty.`));
 }
 
-/** @throws {Refusal} where another import of the site goes on */
+/** @throws {Refusal} if another import of the site is running */
 async function begin(
   { call, where }: Pick<OperatorAccess, 'call' | 'where'>,
   { id, importing }: Import,
@@ -86,7 +86,7 @@ async function begin(
     const begun: CallResult<'beginSiteImport'> = await call('beginSiteImport', { ...settings, from });
     if (begun.state === 'begun') return;
     from = begun.kind ?? null;
-    // What an earlier import has left may be large, and is deleted a batch with each call.
+    // The rows that an earlier import left may be many, and each call deletes a batch of them.
     if (begun.state === 'clearing') continue;
     pauses += 1;
     await sleep(pauseMilliseconds);
@@ -145,7 +145,7 @@ async function* batches(file: string, members: unknown[]): AsyncGenerator<Batch,
   if (batch !== null) yield batch;
 }
 
-/** Deletes what the import has stored. */
+/** Deletes the rows that the import has stored. */
 async function abandon({ call }: Pick<OperatorAccess, 'call'>, { id, importing }: Import): Promise<void> {
   let from: string | null = null;
   for (let pauses = 0; pauses < maxPauses;) {

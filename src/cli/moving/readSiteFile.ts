@@ -1,4 +1,4 @@
-// Reads the file of an exported site, line by line, and refuses one that is damaged, cut off, no such file, or newer.
+// Reads the file of an exported site, line by line, and refuses a damaged, cut off, foreign or newer one.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -24,11 +24,11 @@ export interface FileRow {
   readonly section: Section;
   readonly row: unknown;
   readonly line: number;
-  /** How long the line is. */
+  /** The length of the line. */
   readonly bytes: number;
 }
 
-/** A row with all that belongs to it is shorter than that. */
+/** The greatest length of a row with all that belongs to it. */
 const maxLineBytes = 32 * 1024 * 1024;
 /** An entry's values may nest to 1,000 levels. */
 const maxDepth = 1_010;
@@ -36,8 +36,8 @@ const newline = 0x0a;
 
 /**
  * Reads the header and the rows of a file, in their order.
- * @throws {UsageError} where there is no file to be read; {Refusal} naming the line and what is wrong with it. Rows may have been
- *   read before: only a file that was read to its end is whole
+ * @throws {UsageError} if there is no readable file; {Refusal} with the line and its fault. Rows may have been read
+ *   before: only a file that was read to its end is whole
  */
 export async function* readSiteFile(path: string): AsyncGenerator<SiteHeader | FileRow, void> {
   const lines = new FileLines(path);
@@ -99,7 +99,7 @@ class FileLines {
   readonly #path: string;
   readonly #lines: AsyncGenerator<Buffer, void>;
   readonly #hash = createHash('sha256');
-  /** The checksum of all lines before the one that was read last. */
+  /** The checksum of all lines before the last read one. */
   #before = '';
 
   constructor(path: string) {
@@ -115,7 +115,7 @@ class FileLines {
     return next;
   }
 
-  /** Reads the last line. @throws {Refusal} where it is not the end of the file, or the checksum is another one */
+  /** Reads the last line. @throws {Refusal} if it is not the end of the file, or the checksum is another one */
   async finish(): Promise<void> {
     const end = this.parse(fileEnd, await this.next());
     if (end.sha256 !== this.#before) this.refuse('the checksum of the file is another one');
@@ -189,7 +189,7 @@ async function* splitLines(path: string): AsyncGenerator<Buffer, void> {
       if (size > maxLineBytes) throw new Refusal(`${path} has a line of more than ${maxLineBytes} bytes.`);
     }
     if (size > 0) yield Buffer.concat(parts);
-    // Node's gunzip passes over zero bytes behind the end of gzip, and what follows them.
+    // Node's gunzip skips zero bytes behind the end of gzip, and anything that follows them.
     if (plain.bytesWritten < (await stat(path)).size) throw new Refusal(`${path} has something behind its end.`);
   } finally {
     file.destroy();

@@ -1,6 +1,7 @@
-// The file of an exported site (docs/contract.md §12.4): lines of JSON, compressed by gzip. The first line is the header; each
-// section begins and ends with a line of its own, and the end has the checksum of the section's rows. The last line has the
-// checksum of all lines before it. What is the same site is the same bytes: no line and no setting depends on the time.
+// The file of an exported site (docs/contract.md §12.4): lines of JSON, compressed by gzip. The first line is the
+// header; each section begins and ends with a line of its own, and the end has the checksum of the section's rows. The
+// last line has the checksum of all lines before it. Equal sites have equal bytes: no line and no setting depends on
+// the time.
 import { createHash, type Hash } from 'node:crypto';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
@@ -15,8 +16,8 @@ export const formatVersion = 1;
 const count = z.int().min(0);
 
 /**
- * The sections, in their order: what refers to something comes behind it. How many rows each has stands in the header. Which tables
- * have one says src/database/tables.ts.
+ * The sections, in their order: rows come behind those that they refer to. The header has the number of rows of each.
+ * src/database/tables.ts says which tables have one.
  */
 const countShapes = {
   channels: count,
@@ -30,7 +31,7 @@ const countShapes = {
 export const sections = Object.keys(countShapes) as readonly Section[];
 export type SectionCounts = Readonly<Record<Section, number>>;
 
-/** What every version of the format has in its header. */
+/** The members of the header in every version of the format. */
 export const anyHeader = z.object({
   format: z.literal(formatName),
   formatVersion: z.int(),
@@ -55,10 +56,13 @@ export const sectionStart = z.strictObject({ section: z.enum(sections) });
 export const sectionEnd = z.strictObject({ end: z.enum(sections), rows: count, sha256: z.string() });
 export const fileEnd = z.strictObject({ end: z.literal('file'), sha256: z.string() });
 
-/** How the lines begin that end a section, or the file. No row of a site begins so. */
+/** The beginning of the lines that end a section, or the file. No row of a site begins so. */
 export const endPrefix = '{"end":';
 
-/** The settings of the compression, and how many bytes it is given at a time: with other settings the file may differ. */
+/**
+ * The settings of the compression and, below, the bytes that it gets at a time: with other settings the file may
+ * differ.
+ */
 export function compression(): Gzip {
   return createGzip({ level: 6, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY });
 }
@@ -67,7 +71,7 @@ const chunkBytes = 65_536;
 /** The rows of a section, in an order that does not depend on the database. */
 export type ReadRows = (section: Section) => AsyncIterable<unknown>;
 
-/** The bytes of a file, before they are compressed. @throws Error where the rows are not as many as the header says */
+/** The bytes of a file, before they are compressed. @throws Error if the number of rows is not that in the header */
 export async function* siteFileChunks(header: SiteHeader, readRows: ReadRows): AsyncGenerator<Buffer, void> {
   let pending: Buffer[] = [];
   let size = 0;

@@ -1,5 +1,6 @@
-// Reads the rows of a site for its export, as of one moment. Each statement names every column, and orders the rows by what is the
-// same on each database: channels by the order in which they were made, which an import keeps. Secrets, and what is derived, are not among them.
+// Reads the rows of a site for its export, as of one moment. Each statement names every column, and orders the rows by
+// values that are the same on each database: channels by the order of their creation, which an import keeps. Secrets
+// and derived values are not among them.
 import type { Snapshot } from '../../database/snapshot.ts';
 import type { Section } from '../../database/tables.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
@@ -42,7 +43,7 @@ const countStatements: Readonly<Record<Section, string>> = {
   entries: countOfEntries,
 };
 
-/** The header of a site's file; null where there is no such site, or its own import is not complete. */
+/** The header of a site's file; null if there is no such site, or its own import is not complete. */
 export async function readSiteHeader({ query }: Snapshot, siteId: string): Promise<SiteHeader | null> {
   const [site] = await query<{ id: string; name: string; created_at: Date }>(
     'SELECT s.id, s.name, s.created_at FROM sites s WHERE s.id = $1 AND s.importing IS NULL',

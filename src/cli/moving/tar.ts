@@ -1,5 +1,5 @@
-// Writes and reads archives in the format of POSIX tar (ustar), of plain files and directories: what a backup is made of can be
-// listed and taken out by the usual tools.
+// Writes and reads archives in the format of POSIX tar (ustar), of plain files and directories: a backup can be listed
+// and unpacked by the usual tools.
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 
 const blockBytes = 512;
@@ -8,11 +8,11 @@ const maxNameBytes = 100;
 /** A file or a directory of an archive. */
 export interface TarEntry {
   readonly name: string;
-  /** In bytes; null: a directory. */
+  /** In bytes; null for a directory. */
   readonly size: number | null;
 }
 
-/** The header of a file or a directory. Owners and times are left out. @throws Error where the format cannot hold it */
+/** The header of a file or a directory. Owners and times are left out. @throws Error if the format cannot hold it */
 export function tarHeader({ name, size }: TarEntry): Buffer {
   const path = size === null ? `${name}/` : name;
   if (Buffer.byteLength(path) > maxNameBytes) throw new Error(`${path} is too long a name for an archive`);
@@ -29,7 +29,7 @@ export function tarHeader({ name, size }: TarEntry): Buffer {
   return header;
 }
 
-/** What follows a file of some size, so that the next header begins a block. */
+/** The padding of a file of some size, so that the next header begins a block. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 }
@@ -44,8 +44,8 @@ function checksum(header: Buffer): number {
 }
 
 /**
- * The entries of an archive, in their order, each with what a file holds: it has to be read before the next entry.
- * @throws {Refusal} at the first header, padding or end that is not what `tarHeader`, `tarPadding` and `tarEnd` write
+ * The entries of an archive, in their order, each with the content of a file: it has to be read before the next entry.
+ * @throws {Refusal} at the first header, padding or end that `tarHeader`, `tarPadding` and `tarEnd` would not write
  */
 export async function* readTar(
   chunks: AsyncIterable<Buffer>,
@@ -69,7 +69,10 @@ function isZero(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0);
 }
 
-/** @throws {Refusal} where it is not a header, or its size is not 11 octal digits: no other form, such as a sign, is written */
+/**
+ * @throws {Refusal} if it is not a header, or its size is not 11 octal digits: no other form, such as a sign, is
+ *   written
+ */
 function parseTarHeader(header: Buffer): TarEntry {
   const text = (from: number, length: number): string =>
     header
@@ -98,7 +101,7 @@ class ByteSource {
     return Buffer.concat(parts);
   }
 
-  /** The next bytes, so many. @throws {Refusal} where there are fewer */
+  /** The next bytes, so many. @throws {Refusal} if there are fewer */
   async *stream(count: number): AsyncGenerator<Buffer, void> {
     for (let left = count; left > 0;) {
       if (this.#rest.length === 0) {

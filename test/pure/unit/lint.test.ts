@@ -127,7 +127,7 @@ test.each([
   ['src/cli/x.ts', 'export const it = process.env;'],
   ['src/entries/x.ts', '/** Whether a customer who is signed in may read it. */\nexport const it = 1;'],
   ['src/entries/x.ts', '/** Shows an entry: its whole text. */\nexport const it = 1;'],
-  ['src/http/x.ts', '/** What the doors share. */\nexport const it = 1;'],
+  ['clients/cli/src/x.ts', '/** What the doors share. */\nexport const it = 1;'],
   ['src/cli/x.ts', uses('siteId', '../../clients/cli/src/service/ids.ts')],
   ['clients/cli/src/x.ts', uses('isHandle', '../../../src/rules/names.ts')],
   ['clients/cli/src/x.ts', uses('Transport', '../../typescript/src/transport.ts')],

@@ -12,14 +12,14 @@ interface Figures {
   readonly begins: number;
 }
 
-/** `begins`: the call with which the operation itself begins. */
+/** `begins`: the call with which the operation itself begins. A count of rates that is due takes a call or two more now and then. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 50, functions: 152, changes: 133, begins: 81 },
-  'GET article, public token': { files: 46, functions: 131, changes: 94, begins: 89 },
-  'GET article, master token': { files: 44, functions: 125, changes: 91, begins: 82 },
-  'POST article': { files: 69, functions: 218, changes: 175, begins: 122 },
-  'PATCH article': { files: 71, functions: 235, changes: 214, begins: 133 },
-  'GraphQL list with a reference': { files: 87, functions: 280, changes: 347, begins: 175 },
+  'GET film with references': { files: 50, functions: 153, changes: 133, begins: 83 },
+  'GET article, public token': { files: 46, functions: 132, changes: 94, begins: 91 },
+  'GET article, master token': { files: 44, functions: 126, changes: 91, begins: 84 },
+  'POST article': { files: 69, functions: 219, changes: 175, begins: 124 },
+  'PATCH article': { files: 71, functions: 236, changes: 214, begins: 135 },
+  'GraphQL list with a reference': { files: 87, functions: 281, changes: 347, begins: 177 },
 };
 
 const root = join(import.meta.dirname, '../..');

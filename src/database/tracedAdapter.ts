@@ -1,6 +1,6 @@
 // Adds a span for each statement of a traced request to Prisma's driver adapters.
 import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
-import { runInStatementSpan } from '../telemetry/tracing.ts';
+import { isTracing, runInStatementSpan } from '../telemetry/tracing.ts';
 
 /** Traces the statements of an adapter, and of its transactions. */
 export function traceAdapter(factory: SqlDriverAdapterFactory): SqlDriverAdapterFactory {
@@ -20,17 +20,13 @@ export function traceAdapter(factory: SqlDriverAdapterFactory): SqlDriverAdapter
 function traceQueries<Queries extends SqlQueryable>(queries: Queries): Queries {
   const query = queries.queryRaw.bind(queries);
   const execute = queries.executeRaw.bind(queries);
-  queries.queryRaw = (statement) =>
-    runInStatementSpan(
-      statement.sql,
-      () => query(statement),
-      ({ rows }) => rows.length,
-    );
-  queries.executeRaw = (statement) =>
-    runInStatementSpan(
-      statement.sql,
-      () => execute(statement),
-      () => null,
-    );
+  queries.queryRaw = (statement) => {
+    const run = (): ReturnType<typeof query> => query(statement);
+    return isTracing ? runInStatementSpan(statement.sql, run, ({ rows }) => rows.length) : run();
+  };
+  queries.executeRaw = (statement) => {
+    const run = (): ReturnType<typeof execute> => execute(statement);
+    return isTracing ? runInStatementSpan(statement.sql, run, () => null) : run();
+  };
   return queries;
 }

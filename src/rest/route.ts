@@ -45,6 +45,8 @@ export interface RestRequest {
   readonly body: unknown;
   /** Whether the body is a merge patch (RFC 7396). */
   readonly merges: boolean;
+  /** Whether the service can store all of its text without a check. */
+  readonly isStorable: boolean;
 }
 
 /** A response. The body is JSON, or null for none. `events`, if there are any, are streamed in its place. */
@@ -130,7 +132,7 @@ export function route<S extends Steps>(row: Row<S>): Route {
       const performed = mayBeConditional ? withPreconditions(operation, sent) : operation;
       request.account.noteOperation(operation.name);
       const answer = await observe(operation, request.account, async () => {
-        const parsed = parse(performed, row.arguments(sent), parts.limits, isPlain(request));
+        const parsed = parse(performed, row.arguments(sent), parts.limits, sent.isStorable);
         const context = await admit(request, admission, { useAcl, operations: parsed.operations }, parts);
         if (key !== undefined) return answerKeyed(row, performed, parsed, { key, sent, context });
         const result = await performParsed(performed, parsed, context);
@@ -154,14 +156,6 @@ async function sendResponse(
   if (events) await sendEvents(response, events, streams.maxStalled);
   else if (body === null) response.sendNothing(status);
   else response.sendJson(status, body);
-}
-
-/** A path of visible ASCII without a percent-encoded byte or a query. */
-const isPlainPath = /^\/[!-$&->@-~]*$/;
-
-/** Whether a request consists of text that the service can store. */
-function isPlain({ url, body }: HttpRequest): boolean {
-  return body === undefined && isPlainPath.test(url);
 }
 
 /** Performs an operation, or returns the stored response to an earlier request with the same key. */
@@ -189,21 +183,25 @@ interface QueryOptions {
 const noParameters = Object.freeze({});
 const noQuery = { query: new Map<QueryParameter, string>(), others: new Map<string, string>() };
 
+/** A path of visible ASCII without a percent-encoded byte or a query: it is its own pathname, and can be stored. */
+const plainPath = /^\/[!-$&->@-~]*$/;
+
 function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions): RestRequest {
   const { url } = request;
-  const hasQuery = url.includes('?');
-  const { query, others } = hasQuery ? readQuery(url, known, takesFilters) : noQuery;
+  const isPlain = plainPath.test(url);
+  const { query, others } = url.includes('?') ? readQuery(url, known, takesFilters) : noQuery;
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   const { webhook = '', delivery = '' } = request.params;
   return {
     method: request.method,
-    path: hasQuery || !isPlainPath.test(url) ? request.path : url,
+    path: isPlain ? url : request.path,
     parameters: { channel, entry, customer, session, token, webhook, delivery },
     query: query.size === 0 ? noParameters : Object.fromEntries(query),
     filters: others.size === 0 ? noParameters : Object.fromEntries(others),
     headers: request.headersDistinct,
     body: request.body,
     merges: request.method === 'PATCH' && readMediaType(request) === mergePatchType,
+    isStorable: isPlain && request.body === undefined,
   };
 }
 

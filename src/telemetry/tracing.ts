@@ -28,7 +28,10 @@ function findTracer(): Tracer | null {
   return (provider.getDelegateTracer ? provider.getDelegateTracer(tracerName) : provider.getTracer(tracerName)) ?? null;
 }
 
-/** Whether a request has been traced in this process: before that, operations and statements have no parent span. */
+/**
+ * Whether a request has been traced in this process: before that, operations and statements have no parent span, and their
+ * callers do not ask for one.
+ */
 export let isTracing = false;
 
 /** A request, as its span describes it. */
@@ -58,7 +61,6 @@ export function runInRequestSpan(request: TracedRequest, handle: (span: Span | n
  * timer, keeps the request's span as the active one: once that has ended, the work belongs to no request.
  */
 function findInnerTracer(): Tracer | null {
-  if (!isTracing) return null;
   const tracer = findTracer();
   return tracer !== null && trace.getSpan(context.active())?.isRecording() === true ? tracer : null;
 }

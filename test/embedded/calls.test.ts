@@ -14,11 +14,11 @@ interface Figures {
 
 /** `begins`: the call with which the operation itself begins. A count of rates that is due takes a call or two more now and then. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 50, functions: 153, changes: 133, begins: 83 },
-  'GET article, public token': { files: 46, functions: 132, changes: 94, begins: 91 },
-  'GET article, master token': { files: 44, functions: 126, changes: 91, begins: 84 },
-  'POST article': { files: 69, functions: 219, changes: 175, begins: 124 },
-  'PATCH article': { files: 71, functions: 236, changes: 214, begins: 135 },
+  'GET film with references': { files: 50, functions: 152, changes: 132, begins: 82 },
+  'GET article, public token': { files: 46, functions: 131, changes: 93, begins: 90 },
+  'GET article, master token': { files: 44, functions: 125, changes: 90, begins: 83 },
+  'POST article': { files: 69, functions: 218, changes: 174, begins: 123 },
+  'PATCH article': { files: 71, functions: 235, changes: 213, begins: 134 },
   'GraphQL list with a reference': { files: 87, functions: 281, changes: 347, begins: 177 },
 };
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { isStatementLost, leavesConnection } from '../databaseErrors.ts';
-import { runInStatementSpan } from '../../telemetry/tracing.ts';
+import { isTracing, runInStatementSpan } from '../../telemetry/tracing.ts';
 import type { EntryStatements } from '../statements.ts';
 
 /** Maximum number of names. The service itself has about 100 texts; filters make more. */
@@ -91,11 +91,8 @@ export class PooledStatements implements EntryStatements {
   }
 
   #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
-    return runInStatementSpan(
-      query.text,
-      () => this.#send<Row>(query),
-      (rows) => rows.length,
-    );
+    const send = (): Promise<Row[]> => this.#send<Row>(query);
+    return isTracing ? runInStatementSpan(query.text, send, (rows) => rows.length) : send();
   }
 
   async #send<Row>(query: pg.QueryConfig): Promise<Row[]> {

@@ -140,6 +140,17 @@ describe('a change of the channel that is still being recorded when the time of 
     await db.channel.update({ where: { siteId_uid: { siteId, uid } }, data: { ...data, version: { increment: 1 } } });
   }
 
+  /** Schedules an entry, closes the scope of its channel, and lets the time of the entry come. */
+  async function publishBehindClosedScope() {
+    const scene = await buildScene(app, { publishable: true, readScope: 'public' });
+    const id = await schedule(scene);
+    const readers = await readAll(scene);
+    await change(scene, { readScope: 'none' });
+    await scene.db
+      .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
+    return { scene, id, readers };
+  }
+
   /** What comes after the time: the record of it, or a write of the entry. */
   const ends: [what: string, end: (scene: Scene, id: string) => Promise<unknown>][] = [
     ['its publication is recorded', () => entry.announceDue(new Date(), 100)],
@@ -150,12 +161,7 @@ describe('a change of the channel that is still being recorded when the time of 
   test.each(ends)(
     'the scope was closed before the publication: the public hears nothing when %s',
     async (_what, end) => {
-      const scene = await buildScene(app, { publishable: true, readScope: 'public' });
-      const id = await schedule(scene);
-      const readers = await readAll(scene);
-      await change(scene, { readScope: 'none' });
-      await scene.db
-        .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
+      const { scene, id, readers } = await publishBehindClosedScope();
       await end(scene, id);
       expect(await told(readers.visitor, scene.visitor, id)).toEqual([]);
       expect((await told(readers.master, scene.master, id))[0]).toBe('entry.published 1');
@@ -165,12 +171,7 @@ describe('a change of the channel that is still being recorded when the time of 
   test.each(ends)(
     'the scope was closed before the publication, and opened for customers after: the public hears nothing when %s',
     async (_what, end) => {
-      const scene = await buildScene(app, { publishable: true, readScope: 'public' });
-      const id = await schedule(scene);
-      const readers = await readAll(scene);
-      await change(scene, { readScope: 'none' });
-      await scene.db
-        .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
+      const { scene, id, readers } = await publishBehindClosedScope();
       await change(scene, { readScope: 'shared' });
       await end(scene, id);
       expect(await told(readers.visitor, scene.visitor, id)).toEqual([]);

@@ -39,15 +39,15 @@ import {
 } from './predicate.ts';
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
-export async function findVisible(
+export function findVisible(
   this: ModelContext,
   channel: Channel,
   viewer: Viewer,
   key: EntryKey,
 ): Promise<EntryRow | null> {
-  const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
+  const found = this.statements.readPrepared<RowColumns>(Prisma.sql`
     SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`);
-  return rows[0] ? new EntryRow(rows[0], channel) : null;
+  return found.then(([row]) => (row === undefined ? null : new EntryRow(row, channel)));
 }
 
 /** Finds the entry with a name for a write; null if there is none that the viewer may write or see. */

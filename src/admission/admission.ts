@@ -147,16 +147,14 @@ function holdTurn(
   response: ServerResponse,
   milliseconds = 0,
 ): PromiseOrValue<void> {
-  return andThen(entering, (leave) => leaveAtEnd(leave, response, milliseconds));
-}
-
-function leaveAtEnd(leave: () => void, response: ServerResponse, milliseconds: number): void {
-  if (response.writableEnded || response.destroyed) {
-    leave();
-    return;
-  }
-  // Each event is emitted once, and leaving twice does nothing.
-  response.on('close', leave).on(heldOpen, leave);
-  if (milliseconds === 0) response.on('prefinish', leave);
-  else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
+  return andThen(entering, (leave) => {
+    if (response.writableEnded || response.destroyed) {
+      leave();
+      return;
+    }
+    // Each event is emitted once, and leaving twice does nothing.
+    response.on('close', leave).on(heldOpen, leave);
+    if (milliseconds === 0) response.on('prefinish', leave);
+    else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
+  });
 }

@@ -33,23 +33,22 @@ export function identify(request: IdentifiedRequest, credentials: Credentials): 
   const now = new Date();
   const { network } = request;
   const headers = request.headersDistinct;
-  const token = authenticate(readFilled(headers, 'authorization'), network, credentials, now);
-  return andThen(token, (found) => {
-    const short = readFilled(headers, 'session-token');
-    const long = readFilled(headers, 'x-service-session-token');
+  const authorization = readFilled(headers, 'authorization');
+  const short = readFilled(headers, 'session-token');
+  const long = readFilled(headers, 'x-service-session-token');
+  const named = readFilled(headers, 'x-service-site');
+  return andThen(authenticate(authorization, network, credentials, now), (token) => {
     if (short !== undefined && long !== undefined && short !== long) {
       fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
     }
-    return andThen(findSite(found, readFilled(headers, 'x-service-site'), credentials.directory), (site) => {
+    return andThen(findSite(token, named, credentials.directory), (site) => {
       const sessionToken = short ?? long;
-      if (sessionToken === undefined) {
-        return { token: found, site, sessionToken, session: null, customer: null, now };
-      }
+      if (sessionToken === undefined) return { token, site, sessionToken, session: null, customer: null, now };
       // A session is looked up in a site. Without one, a malformed session token is still refused.
-      const signedIn = authenticateCustomer(sessionToken, found.siteId ?? site, network, credentials, now);
+      const signedIn = authenticateCustomer(sessionToken, token.siteId ?? site, network, credentials, now);
       return signedIn.then((signed) => {
         const { session, customer } = signed ?? { session: null, customer: null };
-        return { token: found, site, sessionToken, session, customer, now };
+        return { token, site, sessionToken, session, customer, now };
       });
     });
   });

@@ -98,16 +98,15 @@ export function observe<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const begun = performance.now();
-  const end = (code: ErrorCode | null): void => stats.endOperation(name, code, performance.now() - begun);
   const working = isTracing ? runInOperationSpan(name, work, describeSpanError) : work();
   return working.then(
     (result) => {
-      end(null);
+      stats.endOperation(name, null, performance.now() - begun);
       return result;
     },
     (error: unknown) => {
       stats.own(error);
-      end(codeFor(error));
+      stats.endOperation(name, codeFor(error), performance.now() - begun);
       throw error;
     },
   );

@@ -35,8 +35,14 @@ import {
   hasName,
   hiddenFromPublic,
   readsByScope,
+  valuesOf,
+  viewerKind,
+  viewerSlots,
   visibleEntries,
+  type GivenViewer,
+  type ViewerValues,
 } from './predicate.ts';
+import { Shapes, Slot } from './shape.ts';
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
 export function findVisible(
@@ -45,9 +51,33 @@ export function findVisible(
   viewer: Viewer,
   key: EntryKey,
 ): Promise<EntryRow | null> {
-  const found = this.statements.readPrepared<RowColumns>(Prisma.sql`
-    SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`);
+  const kind = viewerKind(viewer);
+  const statement =
+    kind === null
+      ? fetchSql(channel, viewer, key, valuesOf(viewer))
+      : fetches
+          .of(channel, `${kind} ${key.by}`, () => fetchSql(channel, viewer, { by: key.by, value: ofName }, viewerSlots))
+          .fill({ viewer: valuesOf(viewer), name: key.value });
+  const found = this.statements.readPrepared<RowColumns>(statement);
   return found.then(([row]) => (row === undefined ? null : new EntryRow(row, channel)));
+}
+
+/** The values of a fetch that differ from those of others of its kind. */
+interface FetchValues extends GivenViewer {
+  readonly name: string;
+}
+
+const fetches = new Shapes<FetchValues>();
+const ofName = new Slot(({ name }: FetchValues) => name);
+
+function fetchSql(
+  channel: Channel,
+  viewer: Viewer,
+  name: Parameters<typeof hasName>[0],
+  values: ViewerValues,
+): Prisma.Sql {
+  const visible = visibleEntries(channel, viewer, values);
+  return Prisma.sql`SELECT ${wholeRow} FROM entries e WHERE ${visible} AND ${hasName(name)} LIMIT 1`;
 }
 
 /** Finds the entry with a name for a write; null if there is none that the viewer may write or see. */

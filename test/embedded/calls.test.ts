@@ -19,7 +19,7 @@ const ceilings: Record<string, Figures> = {
   'GET article, master token': { files: 45, functions: 126, changes: 96, begins: 84 },
   'POST article': { files: 69, functions: 222, changes: 175, begins: 124 },
   'PATCH article': { files: 71, functions: 241, changes: 215, begins: 135 },
-  'GraphQL list with a reference': { files: 87, functions: 285, changes: 356, begins: 172 },
+  'GraphQL list with a reference': { files: 87, functions: 291, changes: 358, begins: 172 },
 };
 
 const root = join(import.meta.dirname, '../..');

@@ -44,6 +44,9 @@ export class Shape<Given> {
   }
 }
 
+/** The number of statements that are kept for a channel: callers choose the size of a page. */
+const maxKinds = 24;
+
 /** The statements of channels that were put together, by their kinds. A channel whose row changes has a new object. */
 export class Shapes<Given> {
   readonly #ofChannel = new WeakMap<object, Map<string, Shape<Given>>>();
@@ -57,7 +60,7 @@ export class Shapes<Given> {
     const known = shapes.get(kind);
     if (known !== undefined) return known;
     const shape = new Shape<Given>(make());
-    this.#ofChannel.set(channel, shapes.set(kind, shape));
+    if (shapes.size < maxKinds) this.#ofChannel.set(channel, shapes.set(kind, shape));
     return shape;
   }
 }

@@ -53,7 +53,7 @@ export const fetchEntry: EntryRead<{
   present: (row, { channel }, { include }, context) => {
     const entry = presentEntry(row, channel, context);
     if (include === null || entry.origin.targets.size === 0) return entry;
-    return embedReferences([entry], include, context.admission.budget).then(([whole]) => whole);
+    return andThen(embedReferences([entry], include, context.admission.budget), ([whole]) => whole);
   },
 };
 

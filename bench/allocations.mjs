@@ -1,16 +1,27 @@
 // Loaded into a process whose allocations and promises are counted: the parent sends `{ count: 'bytes' }` or `{ count: 'promises' }`,
 // then `{ count: null }`, and gets the figure. It needs --expose-gc, and a young generation that holds all that is allocated meanwhile.
-import { createHook } from 'node:async_hooks';
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+import { Server } from 'node:http';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 
+const requests = new AsyncLocalStorage();
 let promises = 0;
 const hook = createHook({
   init(_id, type) {
-    if (type === 'PROMISE') promises += 1;
+    // What runs beside the requests makes promises, too.
+    if (type === 'PROMISE' && requests.getStore() !== undefined) promises += 1;
   },
 });
+const { emit } = Server.prototype;
+
+/** Emits an event of a server: a request with a context of its own. */
+function emitInContext(event, ...args) {
+  const emitting = () => emit.call(this, event, ...args);
+  return event === 'request' ? requests.run(true, emitting) : emitting();
+}
+
 let collections = 0;
 new PerformanceObserver((list) => (collections += list.getEntries().length)).observe({ entryTypes: ['gc'] });
 
@@ -30,9 +41,11 @@ const begin = {
   },
   promises: async () => {
     promises = 0;
+    Server.prototype.emit = emitInContext;
     hook.enable();
     return async () => {
       hook.disable();
+      Server.prototype.emit = emit;
       return promises;
     };
   },

@@ -11,10 +11,18 @@ import { loading, openStage, runBenchmark } from './stage.mjs';
 
 const help = `node bench/touched.mjs [options]; npm run -s build comes first.
   --entries <n>   entries of the channel; default: 2000
+  --warm <n>      how many requests of each cell precede those that are counted: caches are full then, and functions
+                  compiled; default: 1500
   --amount <n>    how many requests of each cell are counted; default: 400
   --only <cells>  of ${cells.map(({ name }) => name).join(', ')}, comma-separated; default: all
   --json          prints one JSON document instead of a table`;
-const { values: options } = readOptions(help, { entries: '2000', amount: '400', only: undefined, json: false });
+const { values: options } = readOptions(help, {
+  entries: '2000',
+  warm: '1500',
+  amount: '400',
+  only: undefined,
+  json: false,
+});
 
 /** The young generation holds what is allocated while it is counted, in megabytes. */
 const young = 512;
@@ -22,14 +30,12 @@ const flags = [
   ...['--expose-gc', `--max-semi-space-size=${young}`, `--min-semi-space-size=${young}`],
   ...loading('allocations.mjs'),
 ];
-/** How many requests of a cell precede those that are counted: caches are full then, and functions compiled. */
-const warm = 1_500;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 await runBenchmark(main);
 
 async function main() {
-  const settings = { entries: positive(options, 'entries'), amount: positive(options, 'amount') };
+  const settings = Object.fromEntries(['entries', 'warm', 'amount'].map((name) => [name, positive(options, name)]));
   const stage = await openStage({ flags });
   try {
     await createArticles(stage.ask, channel);
@@ -65,7 +71,7 @@ async function startSides({ databaseUrl, service, tokens, closing }) {
 }
 
 /** Counts what a side touches for one request of a cell, on average. @returns { bytes, promises, head, body } */
-async function count({ child, url, make }, cell, { entries, amount }) {
+async function count({ child, url, make }, cell, { entries, warm, amount }) {
   const ask = () => exchange(url, make(cell, { entries, url }));
   for (let turn = 0; turn < warm; turn += 1) await ask();
   const figures = {};

@@ -1,9 +1,10 @@
 // The load generator: a process of its own, so that what it costs is counted for neither side. For each message of its parent
-// it sends the requests of one cell over some connections for some seconds, and answers with what it saw.
+// it sends the requests of one cell over some connections for some seconds, by wrk or itself, and answers with what it saw.
 import autocannon from 'autocannon';
 import { cells, floorRequests } from './cells.mjs';
 import { quantile } from './figures.mjs';
 import { siteCells } from './siteCells.mjs';
+import { loadByWrk } from './wrk.mjs';
 
 process.on('message', (job) => void run(job).then((result) => process.send(result)));
 process.once('disconnect', () => process.exit());
@@ -12,11 +13,12 @@ process.once('disconnect', () => process.exit());
 const longestSilence = 20;
 
 /** @returns { requests, seconds, p50, p99, bytes }: bytes of an answer on average; or { failure } if a request failed */
-async function run({ side, cell, url, connections, seconds, ...tools }) {
+async function run({ side, cell, url, connections, seconds, generator = 'autocannon', ...tools }) {
   // Those of several sites name the sites.
   const known = tools.sites === undefined ? cells : siteCells;
   const { floor, request } = known.find(({ name }) => name === cell);
   const make = side === 'floor' ? floorRequests[floor] : request;
+  if (generator === 'wrk') return loadByWrk({ url, make: () => make({ ...tools, url }), connections, seconds });
   const latencies = [];
   let bytes = 0;
   let failure;

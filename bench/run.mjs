@@ -12,6 +12,7 @@ import { markdownTable, median, positive, show } from './figures.mjs';
 import { printProfiles } from './profile.mjs';
 import { openStage, profilerFlags, runBenchmark } from './stage.mjs';
 import { cpuTime, cpuTimeWithChildren, memory } from './usage.mjs';
+import { hasWrk } from './wrk.mjs';
 
 const help = `npm run bench -- [options]
   --only <cells>     of ${cells.map(({ name }) => name).join(', ')}, comma-separated; default: all
@@ -20,6 +21,8 @@ const help = `npm run bench -- [options]
   --rounds <n>       default: 5
   --seconds <s>      how long each cell is asked in a round, on each side; default: 2
   --warmup <s>       how long each cell is asked before the rounds; default: 5
+  --generators <g>   of wrk, autocannon, comma-separated: what asks; the table is of the first. Default: both, or autocannon
+                     alone where wrk is not installed
   --profile          prints where the time of both processes goes, for each cell
   --json             prints one JSON document instead of tables`;
 
@@ -30,6 +33,7 @@ const { values: options } = readOptions(help, {
   rounds: '5',
   seconds: '2',
   warmup: '5',
+  generators: undefined,
   profile: false,
   json: false,
 });
@@ -42,6 +46,7 @@ const columns = [
   ['ratio', ({ ratio }) => show(ratio, 2)],
   ['of the rounds', ({ ratioMin, ratioMax }) => `${show(ratioMin, 2)}–${show(ratioMax, 2)}`],
   ['to reach', ({ target }) => show(target, 2)],
+  ['by autocannon', ({ others }) => show(others.autocannon, 2)],
   ['floor p50, p99 ms', ({ floor }) => `${show(floor.p50, 1)}, ${show(floor.p99, 1)}`],
   ['Entryway p50, p99 ms', ({ entryway }) => `${show(entryway.p50, 1)}, ${show(entryway.p99, 1)}`],
   ['floor + PostgreSQL µs', ({ floor }) => `${show(floor.cpu)} + ${show(floor.postgresql)}`],
@@ -51,7 +56,7 @@ const columns = [
 await runBenchmark(main);
 
 async function main() {
-  const settings = readSettings();
+  const settings = await readSettings();
   const stage = await openStage({ flags: options.profile ? profilerFlags : [] });
   try {
     await fill(stage, settings.entries);
@@ -66,7 +71,7 @@ async function main() {
   }
 }
 
-function readSettings() {
+async function readSettings() {
   const only = options.only?.split(',').map((name) => name.trim());
   const unknown = only?.find((name) => !cells.some((cell) => cell.name === name));
   if (unknown !== undefined) throw new Error(`There is no cell "${unknown}".\n${help}`);
@@ -74,7 +79,12 @@ function readSettings() {
     name,
     positive(options, name),
   ]);
-  return { ...Object.fromEntries(numbers), cells: cells.filter(({ name }) => only?.includes(name) ?? true) };
+  const generators = options.generators?.split(',') ?? ((await hasWrk()) ? ['wrk', 'autocannon'] : ['autocannon']);
+  return {
+    ...Object.fromEntries(numbers),
+    generators,
+    cells: cells.filter(({ name }) => only?.includes(name) ?? true),
+  };
 }
 
 /** Says on standard error what goes on. */
@@ -122,23 +132,27 @@ async function checkAlike({ floor, entryway }) {
 
 /**
  * Measures every cell in every round: the floor and Entryway one after the other, in turns first.
- * @returns for each cell { cell, floor, entryway }: the measurements of the rounds
+ * @returns for each cell { cell, by }: for each generator { floor, entryway }, the measurements of the rounds
  */
 async function measureAll(stage, sides, settings) {
-  const measured = settings.cells.map((cell) => ({ cell, floor: [], entryway: [] }));
+  const { generators } = settings;
+  const noRounds = () => Object.fromEntries(generators.map((generator) => [generator, { floor: [], entryway: [] }]));
+  const measured = settings.cells.map((cell) => ({ cell, by: noRounds() }));
   const directory = options.profile ? mkdtempSync(join(tmpdir(), 'entryway-profiles-')) : null;
   tell('Warming up');
   for (const { cell } of measured) {
-    await measure(stage, sides, 'floor', cell, { ...settings, seconds: settings.warmup });
-    await measure(stage, sides, 'entryway', cell, { ...settings, seconds: settings.warmup });
+    const warming = { ...settings, seconds: settings.warmup, generator: generators[0] };
+    await measure(stage, sides, 'floor', cell, warming);
+    await measure(stage, sides, 'entryway', cell, warming);
   }
   for (let round = 0; round < settings.rounds; round += 1) {
     tell(`Round ${round + 1} of ${settings.rounds}`);
     for (const figures of measured) {
-      for (const side of round % 2 === 0 ? ['floor', 'entryway'] : ['entryway', 'floor']) {
+      const sidesInTurn = round % 2 === 0 ? ['floor', 'entryway'] : ['entryway', 'floor'];
+      for (const [generator, side] of generators.flatMap((each) => sidesInTurn.map((side) => [each, side]))) {
         const { child } = sides[side];
         if (directory !== null) await askProfiler(child, { profile: 'start' });
-        figures[side].push(await measure(stage, sides, side, figures.cell, settings));
+        figures.by[generator][side].push(await measure(stage, sides, side, figures.cell, { ...settings, generator }));
         if (directory === null) continue;
         const file = join(directory, `${figures.cell.name}.${side}.cpuprofile`);
         await askProfiler(child, { profile: 'stop', file });
@@ -171,11 +185,11 @@ function nextMessage(child) {
  * @returns { rate, p50, p99, bytes, cpu, postgresql }: requests a second, milliseconds, and microseconds of CPU time a request
  * @throws Error if a request failed
  */
-async function measure({ postmaster }, sides, side, cell, { entries, connections, seconds }) {
+async function measure({ postmaster }, sides, side, cell, { entries, connections, seconds, generator }) {
   const { url, pid, tokens } = sides[side];
   await settle(() => cpuTime(sides.floor.pid) + cpuTime(sides.entryway.pid) + cpuTimeWithChildren(postmaster));
   const before = [cpuTime(pid), cpuTimeWithChildren(postmaster)];
-  sides.load.send({ side, cell: cell.name, url, tokens, entries, connections, seconds });
+  sides.load.send({ side, cell: cell.name, url, tokens, entries, connections, seconds, generator });
   const seen = await nextMessage(sides.load);
   if (seen.failure !== undefined) throw new Error(`${cell.name} of ${side}: a request failed: ${seen.failure}`);
   const [cpu, postgresql] = [cpuTime(pid) - before[0], cpuTimeWithChildren(postmaster) - before[1]];
@@ -201,27 +215,32 @@ async function settle(used) {
 }
 
 /** The figures of a cell over all rounds. */
-function summarize({ cell, floor, entryway, profiles }) {
-  const ratios = entryway.map(({ rate }, round) => rate / floor[round].rate);
+function summarize({ cell, by, profiles }) {
+  const ratiosOf = ({ floor, entryway }) => entryway.map(({ rate }, round) => rate / floor[round].rate);
+  const [{ floor, entryway }] = Object.values(by);
+  const ratios = ratiosOf({ floor, entryway });
+  const others = Object.fromEntries(
+    Object.entries(by).map(([generator, rounds]) => [generator, median(ratiosOf(rounds))]),
+  );
   const medians = (rounds) =>
     Object.fromEntries(Object.keys(rounds[0]).map((name) => [name, median(rounds.map((round) => round[name]))]));
   return {
-    ...{ name: cell.name, target: cell.target, profiles },
+    ...{ name: cell.name, target: cell.target, profiles, others },
     ...{ floor: medians(floor), entryway: medians(entryway) },
     ...{ ratio: median(ratios), ratioMin: Math.min(...ratios), ratioMax: Math.max(...ratios) },
   };
 }
 
-function asDocument({ entries, connections, rounds, seconds }, measured, used) {
-  const settings = { entries, connections, rounds, seconds, node: process.version };
+function asDocument({ entries, connections, rounds, seconds, generators }, measured, used) {
+  const settings = { entries, connections, rounds, seconds, generators, node: process.version };
   return { settings, cells: measured.map(summarize), memory: { ...used, target: memoryTarget } };
 }
 
-function print({ entries, connections, rounds, seconds }, measured, used) {
+function print({ entries, connections, rounds, seconds, generators }, measured, used) {
   const summaries = measured.map(summarize);
   console.log(
     `\n${show(entries)} entries, ${connections} connections, ${rounds} rounds of ${seconds} s for each cell and side; ` +
-      `Node ${process.version}. Medians.\n`,
+      `Node ${process.version}. Asked by ${generators[0]}. Medians.\n`,
   );
   console.log(
     markdownTable(

@@ -4,7 +4,7 @@
 export const previewMutants = [
   {
     name: 'preview: any caller may read as somebody else',
-    in: 'renewSight',
+    in: 'resolveViewer',
     find: '!previewers.includes(caller.kind)',
     put: "!previewers.includes(caller.kind) && caller.kind === 'operator'",
     tests: ['test/both/rest/preview.test'],
@@ -12,7 +12,7 @@ export const previewMutants = [
   },
   {
     name: 'preview: a user token reads as a master token',
-    in: 'renewSight',
+    in: 'resolveViewer',
     find: '!mayReadUnchecked(caller, useAcl)',
     put: 'useAcl',
     tests: ['test/once/graphql/preview'],
@@ -34,8 +34,8 @@ export const previewMutants = [
   {
     name: 'preview: references are followed as the caller itself',
     in: 'PerformingContext',
-    find: 'renewSight(given, asked, now)',
-    put: 'renewSight(given, { ...asked, preview: null }, now)',
+    find: 'resolveViewer(given, asked, now)',
+    put: 'resolveViewer(given, { ...asked, preview: null }, now)',
     tests: ['test/both/rest/preview.test'],
   },
   {
@@ -90,7 +90,7 @@ export const previewMutants = [
   },
   {
     name: 'preview: a user token reads by its own rights alone',
-    in: 'renewSight',
+    in: 'resolveViewer',
     find: 'makeViewer(as, isChecked, now), at',
     put: 'makeViewer({ ...as, customer: caller.customer }, isChecked, now), at',
     tests: ['test/both/rest/preview.test'],

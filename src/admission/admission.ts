@@ -82,7 +82,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
     this.shares = parts.shares.of(this.caller, site ?? undefined);
     this.rights = trackRights(identity, () => identify(request, parts));
     this.budget = createBudget(parts.limits.answer, () =>
-      holdTurn(this.shares.enterLargeAnswer(), response, maxSending),
+      holdSlot(this.shares.enterLargeAnswer(), response, maxSending),
     );
   }
 
@@ -91,19 +91,19 @@ export class RequestAdmission<Held> implements Admission<Held> {
     const { 'content-length': [declared] = [], 'content-encoding': encodings } = this.#request.headersDistinct;
     // A compressed body may expand up to the limit.
     const length = encodings === undefined && declared !== undefined ? Number(declared) : this.limits.body;
-    await holdTurn(this.shares.enterBody(length), this.#response);
+    await holdSlot(this.shares.enterBody(length), this.#response);
     endIfSlow(this.#request, this.#response, () => this.shares.bodiesLackRoom());
   }
 
   /** Waits for room for a body with so many members and items. @throws unavailable after too long a wait */
   enterValues(count: number): Promise<void> {
-    return holdTurn(this.shares.enterValues(count), this.#response);
+    return holdSlot(this.shares.enterValues(count), this.#response);
   }
 
   async admit(operations: number, fields: number): Promise<void> {
     const { rateLimits } = this.#parts;
     this.#response.rateLimit = rateLimits.admitOperations(this.#request.counted, this.identity.token, operations);
-    await holdTurn(this.shares.enterWork(fields), this.#response);
+    await holdSlot(this.shares.enterWork(fields), this.#response);
   }
 
   keyHolder(): KeyHolder {
@@ -140,7 +140,7 @@ export function admissionWithin<Held>(outer: Admission<Held>, rights: Rights): A
  * Holds a slot until the response is made, or its client is gone.
  * @param milliseconds the longest time for which the slot is held on while the response is sent
  */
-async function holdTurn(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
+async function holdSlot(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
   const leave = await entering;
   if (response.writableEnded || response.destroyed) {
     leave();

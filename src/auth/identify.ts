@@ -65,7 +65,7 @@ export function readHeader(headers: RequestHeaders, name: string): string | unde
 }
 
 /** Whether a request has neither an access token nor a session token. */
-export function isFromNobody({ headersDistinct: headers }: IncomingMessage): boolean {
+export function isAnonymous({ headersDistinct: headers }: IncomingMessage): boolean {
   const sent = [
     readFilled(headers, 'authorization'),
     readFilled(headers, 'session-token'),

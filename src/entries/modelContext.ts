@@ -2,7 +2,7 @@
 import type { Batcher } from '../base/batcher.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 import type { TimedDraft, Written } from './draft.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
@@ -25,7 +25,7 @@ export interface Creates {
 /** The statements of one request, which can also write for other requests. */
 export interface JoiningStatements extends EntryStatements {
   /** Notes the statements. */
-  readonly account: Pick<RequestAccount, 'measure'>;
+  readonly account: Pick<RequestStats, 'measure'>;
   /** Writes for several requests by one statement, which is noted in the account of each. */
   readonly writeTogether: <Row>(
     accounts: readonly JoiningStatements['account'][],

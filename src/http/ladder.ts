@@ -20,7 +20,7 @@ import { identify } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
 import type { HeldOpen } from '../features/changes/heldOpen.ts';
 import type { Context } from '../resolvers/context.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 import { openContext, type ContextParts } from './openContext.ts';
 
@@ -54,7 +54,7 @@ export function receive(
  * @throws unauthenticated and bad_request, as `identify`; unavailable after too long a wait
  */
 export async function identifyCaller(
-  request: AdmittedRequest & { readonly account: RequestAccount },
+  request: AdmittedRequest & { readonly account: RequestStats },
   response: AdmittedResponse,
   parts: AdmissionParts<HeldOpen>,
   takesBody: boolean,

@@ -7,7 +7,7 @@ import {
   UnknownOutcome,
   type RateTotal,
   type ShareCounts,
-  type ToldCount,
+  type UnsharedCount,
 } from '../../admission/rateCounts.ts';
 
 /** The time for which the first worker collects the counts of the others, in milliseconds. */
@@ -20,7 +20,7 @@ interface RatesMessage {
   readonly kind: typeof kind;
   readonly slot: number;
   readonly id: number;
-  readonly told?: readonly ToldCount[];
+  readonly told?: readonly UnsharedCount[];
   /** Absent in a message with counts; null if they were not added. */
   readonly totals?: readonly RateTotal[] | null;
 }
@@ -120,11 +120,11 @@ function tellFirst(slot: number, share: ShareCounts, { send, listen }: Superviso
  * @returns a function that shares counts together with those of other calls
  */
 export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
-  let gathering: { readonly told: ToldCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
+  let gathering: { readonly told: UnsharedCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
   let last: Promise<unknown> = Promise.resolve();
   return (counts) => {
     if (gathering === null) {
-      const told: ToldCount[] = [];
+      const told: UnsharedCount[] = [];
       const pause = new Promise((resolve) => setTimeout(resolve, delay));
       const totals = Promise.all([pause, last]).then(() => {
         gathering = null;
@@ -139,8 +139,8 @@ export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
 }
 
 /** Adds up the counts of each name and key. */
-function sumByKey(counts: readonly ToldCount[]): ToldCount[] {
-  const sums = new Map<string, ToldCount>();
+function sumByKey(counts: readonly UnsharedCount[]): UnsharedCount[] {
+  const sums = new Map<string, UnsharedCount>();
   for (const count of counts) {
     const key = `${count.name} ${count.key}`;
     const { operations } = sums.get(key) ?? { operations: 0 };

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from '../changeFeed.ts';
 import { CitusFeed } from './feed.ts';
 import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './topology.ts';
-import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { ProbePace, probeInterval } from '../../base/probePace.ts';
 import { Poller } from '../../base/poller.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { PostgresqlFeed, type FeedOptions } from '../postgresql/feed.ts';
@@ -39,7 +39,7 @@ export class CitusNodes {
   #topology: CitusTopology;
   #lookedAt = performance.now();
   /** The pace at which the list of nodes is read: that of heartbeats. */
-  readonly #pace = new LookPace();
+  readonly #pace = new ProbePace();
   #isLooking = false;
 
   constructor(options: NodesOptions) {
@@ -49,7 +49,7 @@ export class CitusNodes {
     const poll = async (): Promise<void> => {
       if (this.#pace.isDue(this.#lookedAt)) await this.#look();
     };
-    this.#poller = new Poller({ every: lookInterval, poll, onError: () => undefined });
+    this.#poller = new Poller({ every: probeInterval, poll, onError: () => undefined });
   }
 
   /** Finds the connections to the node of a site; those to the coordinator if the node cannot be found out. */

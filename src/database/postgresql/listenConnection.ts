@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { changeChannel } from '../changeFeed.ts';
 import type { ClientClass } from './hosts.ts';
-import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { ProbePace, probeInterval } from '../../base/probePace.ts';
 import { withTimeout } from '../../base/timeout.ts';
 
 /** The first key of the leader's advisory lock; the second key distinguishes the schemas of a database. */
@@ -26,7 +26,7 @@ export class ListenConnection {
   #setLost: (reason: Error) => void = () => undefined;
   #heartbeats: NodeJS.Timeout | undefined;
   #deliveredUntil = -Infinity;
-  readonly #pace = new LookPace();
+  readonly #pace = new ProbePace();
   #isLeader = false;
   #underway: Promise<void> | null = null;
   #next: Promise<void> | null = null;
@@ -68,7 +68,7 @@ export class ListenConnection {
       listener.close(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
-    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), lookInterval).unref();
+    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), probeInterval).unref();
     return listener;
   }
 

@@ -3,9 +3,9 @@
 // all sites is the leader's.
 import { mayRetryTransaction } from '../../database/databaseErrors.ts';
 import { followerPolls, Poller } from '../../base/poller.ts';
-import { maxSitesAtOnce, unplacedSites } from '../../database/siteBatches.ts';
+import { maxSitesAtOnce, unassignedSites } from '../../database/siteBatches.ts';
 import type { EntryClient } from '../model.ts';
-import { PlaceNotices } from './placeNotices.ts';
+import { PositionNotices } from './positionNotices.ts';
 import type { FeedState } from './readChanges.ts';
 import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
@@ -13,13 +13,13 @@ import { findSightChanges, recordSightChanges, type ChannelName, type SightProgr
  * The delay between a write and the assignment of its position, so that the writes of this time get theirs by one
  * statement. In milliseconds, as below.
  */
-const placingDelay = 25;
+const assignDelay = 25;
 /**
  * The interval of polls for due publications; and the numbers of polls after each of which there is one for the rest.
  */
-const lookInterval = 1_500;
-const looksBetweenWaiting = 2;
-const looksBetweenLeft = 40;
+const pollInterval = 1_500;
+const watchedEveryPolls = 2;
+const recoverEveryPolls = 40;
 /** The time after a write during which its site counts as just written to by this process. */
 const wroteMilliseconds = 5_000;
 const maxAnnounced = 500;
@@ -39,7 +39,7 @@ export class LiveChanges {
   readonly #isLeader: () => boolean;
   /** The time of this process's last write to each site, the oldest first. */
   readonly #written = new Map<string, number>();
-  readonly #placing = new Map<string, NodeJS.Timeout>();
+  readonly #assigning = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Waiting>();
   /**
@@ -47,11 +47,11 @@ export class LiveChanges {
    * the sender's own poll makes up for a lost notification (sender.ts).
    */
   readonly #queueing = new Map<string, Set<() => void>>();
-  readonly #notices: PlaceNotices;
+  readonly #notices: PositionNotices;
   /** The changed scopes for whose entries changes are being recorded. */
   readonly #recording = new Set<string>();
   readonly #poller: Poller;
-  #looks = 0;
+  #polls = 0;
   #isClosed = false;
 
   /**
@@ -69,12 +69,12 @@ export class LiveChanges {
     this.#at = at;
     this.#isLeader = isLeader;
     this.#onError = onError;
-    this.#notices = new PlaceNotices(db, onError);
+    this.#notices = new PositionNotices(db, onError);
     // Polls are spread over time, so that many processes do not poll at once.
     this.#poller = new Poller({
-      every: lookInterval,
+      every: pollInterval,
       jitter: 0.5,
-      poll: () => this.look(),
+      poll: () => this.poll(),
       onError: (error) => this.#report(error),
     });
   }
@@ -82,12 +82,12 @@ export class LiveChanges {
   /** Notes that this process has written to a site, or may have. */
   written(site: string): void {
     this.#noteWritten(site);
-    if (this.#isClosed || this.#placing.has(site)) return;
+    if (this.#isClosed || this.#assigning.has(site)) return;
     const timer = setTimeout(() => {
-      this.#placing.delete(site);
-      this.#run(() => this.#place(site));
-    }, placingDelay);
-    this.#placing.set(site, timer.unref());
+      this.#assigning.delete(site);
+      this.#run(() => this.#assign(site));
+    }, assignDelay);
+    this.#assigning.set(site, timer.unref());
   }
 
   /**
@@ -95,7 +95,7 @@ export class LiveChanges {
    * @param db runs the statement
    */
   async placeBy(site: string, db: EntryClient): Promise<FeedState> {
-    const state = await db.entry.placeChanges(site);
+    const state = await db.entry.assignPositions(site);
     if (state.placed > 0) this.#notices.placed(site);
     return state;
   }
@@ -148,13 +148,13 @@ export class LiveChanges {
   }
 
   /** Polls once: records due publications, and in some polls recovers changes that other processes left behind. */
-  async look(): Promise<void> {
-    const looks = (this.#looks += 1);
+  async poll(): Promise<void> {
+    const polls = (this.#polls += 1);
     this.#forgetWritten();
-    const looksAtAll = this.#isLeader() ? 1 : followerPolls;
-    if (looks % looksAtAll === 0) await this.#announceDue();
-    if (looks % looksBetweenWaiting === 0) await this.#lookForWaiting();
-    if (looks % (looksBetweenLeft * looksAtAll) === 0) await this.#finishLeft();
+    const pollRatio = this.#isLeader() ? 1 : followerPolls;
+    if (polls % pollRatio === 0) await this.#announceDue();
+    if (polls % watchedEveryPolls === 0) await this.#pollWatched();
+    if (polls % (recoverEveryPolls * pollRatio) === 0) await this.#recoverUnfinished();
   }
 
   async #announceDue(): Promise<void> {
@@ -163,7 +163,7 @@ export class LiveChanges {
       for (const site of announced.sites) {
         // So that this process queues these changes for webhooks: a leader that is stuck does not.
         this.#noteWritten(site);
-        await this.#tryToPlace(site);
+        await this.#tryToAssign(site);
       }
       ({ isAll, busy } = announced);
     }
@@ -173,11 +173,11 @@ export class LiveChanges {
   async close(): Promise<void> {
     this.#isClosed = true;
     const polled = this.#poller.close();
-    for (const [site, timer] of this.#placing) {
+    for (const [site, timer] of this.#assigning) {
       clearTimeout(timer);
-      this.#run(() => this.#place(site));
+      this.#run(() => this.#assign(site));
     }
-    this.#placing.clear();
+    this.#assigning.clear();
     await Promise.all([polled, ...this.#underway]);
     await this.#notices.close();
     this.wakeAll();
@@ -187,16 +187,16 @@ export class LiveChanges {
    * Polls the feeds of sites that have watchers: a process may have ended before it assigned positions or notified the
    * others, and a notification does not outlive a crash of the database.
    */
-  async #lookForWaiting(): Promise<void> {
+  async #pollWatched(): Promise<void> {
     const sites = [...this.#waiting.keys()];
     for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
-      for (const { site, last, isUnplaced } of await this.#db.entry.readFeeds(sites.slice(at, at + maxSitesAtOnce))) {
+      for (const { site, last, isUnassigned } of await this.#db.entry.readFeeds(sites.slice(at, at + maxSitesAtOnce))) {
         const waiting = this.#waiting.get(site);
         if (waiting !== undefined && waiting.last !== last) {
           waiting.last = last;
           this.#wake(site);
         }
-        if (isUnplaced) await this.#tryToPlace(site);
+        if (isUnassigned) await this.#tryToAssign(site);
       }
     }
   }
@@ -205,17 +205,17 @@ export class LiveChanges {
    * Assigns positions in one site of several. An error, such as that of a blocked feed, is reported, and the others go
    * on.
    */
-  async #tryToPlace(site: string): Promise<void> {
-    await this.#place(site).catch((error: unknown) => this.#report(error));
+  async #tryToAssign(site: string): Promise<void> {
+    await this.#assign(site).catch((error: unknown) => this.#report(error));
   }
 
-  #place(site: string): Promise<FeedState> {
+  #assign(site: string): Promise<FeedState> {
     return this.placeBy(site, this.#at(site));
   }
 
   /** Assigns positions and resumes the recording of changed scopes that ended processes left behind. */
-  async #finishLeft(): Promise<void> {
-    for await (const sites of unplacedSites(this.#db)) for (const site of sites) await this.#tryToPlace(site);
+  async #recoverUnfinished(): Promise<void> {
+    for await (const sites of unassignedSites(this.#db)) for (const site of sites) await this.#tryToAssign(site);
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
       await this.#recordSights(channel, { version: channel.version, after: null });
     }
@@ -231,7 +231,7 @@ export class LiveChanges {
       const db = this.#at(channel.siteId);
       do progress = await recordSightChanges(db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
-      await this.#place(channel.siteId);
+      await this.#assign(channel.siteId);
     } finally {
       this.#recording.delete(key);
     }

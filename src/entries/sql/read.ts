@@ -20,7 +20,7 @@ import {
   positionSql,
   rangesBehind,
   type ListOrder,
-  type PlacedRow,
+  type PositionedRow,
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
@@ -79,7 +79,7 @@ export async function listVisible(
   start: PageStart,
   limit: number,
   takeRows: Budget['takeRows'],
-): Promise<PlacedRow[]> {
+): Promise<PositionedRow[]> {
   const { channel, order } = query;
   const granted = await withinTime(query, () => beginWithGranted(this, query));
   const condition = matchSql(query, order.ordered?.name ?? null, granted);
@@ -88,7 +88,7 @@ export async function listVisible(
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
-  const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
+  const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PositionedRow[]> => {
     const source = Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
       LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
     const select = {
@@ -100,7 +100,7 @@ export async function listVisible(
     return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
   };
   if ('offset' in start) return read(condition, start.offset, limit);
-  const rows: PlacedRow[] = [];
+  const rows: PositionedRow[] = [];
   for (const range of rangesBehind(order.keys, start)) {
     if (rows.length < limit) rows.push(...(await read(andSql([condition, range]), 0, limit - rows.length)));
   }

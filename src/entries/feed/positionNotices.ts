@@ -6,7 +6,7 @@ import type { DatabaseClient } from '../../database/client.ts';
 /** The least time between two notifications, during which sites are collected for the next one. In milliseconds. */
 const noticeInterval = 25;
 
-export class PlaceNotices {
+export class PositionNotices {
   readonly #db: Pick<DatabaseClient, '$queryRaw'>;
   readonly #onError: (error: unknown) => void;
   readonly #sites = new Set<string>();
@@ -40,7 +40,7 @@ export class PlaceNotices {
     while (this.#sites.size > 0) {
       const sites = [...this.#sites];
       this.#sites.clear();
-      await Promise.all([tellOfPlaces(this.#db, sites).catch(this.#onError), this.#pause()]);
+      await Promise.all([notifyOfPositions(this.#db, sites).catch(this.#onError), this.#pause()]);
     }
     this.#sending = null;
   }
@@ -59,7 +59,10 @@ export class PlaceNotices {
 }
 
 /** Notifies all processes that sites have new positions. */
-export async function tellOfPlaces(db: Pick<DatabaseClient, '$queryRaw'>, sites: readonly string[]): Promise<void> {
+export async function notifyOfPositions(
+  db: Pick<DatabaseClient, '$queryRaw'>,
+  sites: readonly string[],
+): Promise<void> {
   await db.$queryRaw`
     SELECT set_config('synchronous_commit', 'off', TRUE), count(pg_notify('entryway', jsonb_build_array('changes', s.site)::text))::int AS told
     FROM unnest(${[...sites]}::text[]) AS s (site)`;

@@ -16,7 +16,7 @@ import {
 } from '../rules/callers.ts';
 
 /** The caller, the time and the viewer of an operation. */
-export interface Sight {
+export interface ResolvedViewer {
   /** The caller; in a preview, the actor that it names. */
   readonly caller: Caller;
   readonly now: Date;
@@ -24,13 +24,13 @@ export interface Sight {
 }
 
 /** The part of a request that decides on its viewer. */
-export interface SightRequest {
+export interface ViewerRequest {
   readonly useAcl: boolean;
   /** null if the caller reads on its own behalf. */
   readonly preview: Preview | null;
 }
 
-type SightContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
+type ViewerContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
 
 /**
  * Checks the rights of the caller again, and finds the actor of a preview.
@@ -38,11 +38,11 @@ type SightContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
  * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may
  *   not ask for; bad_request for an actor that does not exist
  */
-export async function renewSight(
-  context: SightContext,
-  { useAcl, preview }: SightRequest,
+export async function resolveViewer(
+  context: ViewerContext,
+  { useAcl, preview }: ViewerRequest,
   moment?: Date,
-): Promise<Sight> {
+): Promise<ResolvedViewer> {
   const renewed = await context.admission.rights.renew();
   const { caller } = renewed;
   const now = moment ?? renewed.now;
@@ -61,7 +61,7 @@ export async function renewSight(
 /** Finds the customer that an actor names, with its stored roles unless the actor names others. */
 async function findActor(
   { customer }: Actor,
-  { services: { directory }, site }: SightContext,
+  { services: { directory }, site }: ViewerContext,
 ): Promise<Caller['customer']> {
   if (customer === null) return null;
   const { id, roles } = customer;
@@ -91,7 +91,7 @@ export class PerformingContext implements OperationContext {
   readonly references: ReferenceLoader;
   readonly attempt: number;
 
-  constructor(given: WriteContext, asked: SightRequest, { caller, now, viewer }: Sight, attempt: number) {
+  constructor(given: WriteContext, asked: ViewerRequest, { caller, now, viewer }: ResolvedViewer, attempt: number) {
     this.site = given.site;
     this.caller = caller;
     this.now = now;
@@ -103,7 +103,7 @@ export class PerformingContext implements OperationContext {
     this.services = given.services;
     this.viewer = viewer;
     this.preview = asked.preview;
-    this.renewViewer = async () => (await renewSight(given, asked, now)).viewer;
+    this.renewViewer = async () => (await resolveViewer(given, asked, now)).viewer;
     this.references = new ReferenceLoader(given, this.renewViewer);
     this.attempt = attempt;
   }

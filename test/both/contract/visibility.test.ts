@@ -83,7 +83,7 @@ async function buildRandomEntries(siteId: string, rules: ReadRules): Promise<{ c
   return { channel, rows };
 }
 
-test(`list, count and fetch show what the rules allow, to every caller (SEED=${seed})`, async () => {
+test(`list, count and fetch show each caller the entries that the rules allow (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   let seen = 0;
   let hidden = 0;
@@ -115,7 +115,7 @@ test(`list, count and fetch show what the rules allow, to every caller (SEED=${s
   expect(Math.min(seen, hidden)).toBeGreaterThan(100);
 });
 
-test(`a preview shows a user token what both it and the actor may see, and a master token what the actor may (SEED=${seed})`, async () => {
+test(`a preview shows a user token the entries visible to it and the actor, and a master token those of the actor (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   const previewers = callers.filter(({ kind, useAcl }) => kind === 'user' || (kind === 'master' && useAcl));
   const visitors = callers.filter(({ kind }) => kind === 'public');
@@ -152,7 +152,7 @@ test(`a preview shows a user token what both it and the actor may see, and a mas
   expect(hiddenFromCaller).toBeGreaterThan(10);
 });
 
-test(`a write finds the entries that the rules let be written or seen, and no other ones (SEED=${seed})`, async () => {
+test(`a write finds exactly the entries that the rules let the caller write or see (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   const db = app.database.prisma;
   const count = { may: 0, sees: 0, neither: 0 };

@@ -58,7 +58,7 @@ const plainFolders = [
   ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks', 'rebuilds'].map((name) => `features/${name}`),
   ...['commands', 'operator', 'serve', 'demo', 'moving'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);
-plainFolders.push('src/*.ts', 'src/features/*.ts');
+plainFolders.push('src/*.ts', 'src/cli/*.ts', 'src/features/*.ts');
 
 const processOwners = 'Only main.ts and the commands read process.';
 const ownExecutor =

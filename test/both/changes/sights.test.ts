@@ -120,7 +120,7 @@ test('an entry that was always hidden from a reader is not reported, whatever sc
   expect(JSON.stringify(told)).not.toContain(secret.id);
 });
 
-test('several changes of a scope before the first is recorded are reported correctly', async () => {
+test('a reader follows 20 changes of a scope that are recorded only afterwards', async () => {
   const scene = await buildScene(app, { readScope: 'public' });
   const shown = await buildEntry(scene.db, scene.channel);
   const reader = new FeedReader();

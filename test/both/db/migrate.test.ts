@@ -90,7 +90,7 @@ describe('applying', () => {
     expect(await migrate(database, { directory })).toEqual(['2_second', '3_third']);
   });
 
-  test('the migration of word forms rebuilds all channels, and the one before it those with an html field', async () => {
+  test('the migration of html texts rebuilds channels with an html field, and that of word forms all channels', async () => {
     const own = readMigrations(migrationsDirectory);
     const before = own.slice(
       0,

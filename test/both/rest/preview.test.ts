@@ -169,7 +169,7 @@ describe('a user token sees in a preview only what the same request without it r
     },
   );
 
-  test('a preview by a user token as a customer has no draft that only the customer reads', async () => {
+  test('a preview by a user token as a customer has no entry that only the customer reads', async () => {
     const { db, site, master, channel } = await buildScene(app, { readScope: 'private', publishable: true });
     const { user, ...others } = await buildCallers({ db, site });
     await buildEntry(db, channel, { slug: 'diary', owner: 'ada', status: 'published' });

@@ -52,7 +52,7 @@ await runBenchmark(main);
 
 async function main() {
   const settings = readSettings();
-  const stage = await openStage({ isProfiled: options.profile });
+  const stage = await openStage({ flags: options.profile ? profilerFlags : [] });
   try {
     await fill(stage, settings.entries);
     const sides = await startSides(stage);

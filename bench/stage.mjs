@@ -21,18 +21,23 @@ export async function runBenchmark(main) {
   }
 }
 
+/** The flags of Node that load a file of this folder into a process before its program. */
+export function loading(file) {
+  return ['--import', pathToFileURL(join(import.meta.dirname, file)).href];
+}
+
 /** The flags of Node by which a process can be asked for profiles. */
-export const profilerFlags = ['--import', pathToFileURL(join(import.meta.dirname, 'profiler.mjs')).href];
+export const profilerFlags = loading('profiler.mjs');
 
 /**
  * Opens a stage.
- * @param isProfiled whether the service can be asked for profiles (bench/profiler.mjs)
+ * @param flags options of Node for the service's process
  * @returns { env, databaseUrl, client, postmaster, service, tokens, ask, closing, close }: `env` are the variables of the service, `client` is a
  *   connection to the database,
  *   `postmaster` the id of the server's process; `ask` sends a GraphQL document as a master; `closing` takes what else is to be
  *   closed, before all of this
  */
-export async function openStage({ isProfiled = false } = {}) {
+export async function openStage({ flags = [] } = {}) {
   const bin = findBinaries();
   if (bin === null) throw new Error('PostgreSQL (15 or newer) is not installed.');
   const server = await startServer(bin);
@@ -48,7 +53,7 @@ export async function openStage({ isProfiled = false } = {}) {
     const client = new pg.Client(server.url);
     await client.connect();
     closing.push(() => client.end());
-    const service = await startService(env, isProfiled ? profilerFlags : []);
+    const service = await startService(env, flags);
     closing.push(() => service.stop());
     const ask = (query, variables) => sendDocument(service.url, tokens.master, query, variables);
     const postmaster = await findPostmaster(client);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const root = join(import.meta.dirname, '../..');
-const leftOut = /^(generated|pages)\//;
+/** Code that is generated, and what stands for `await`, which is no function either. */
+const leftOut = /^(generated|pages)\/|^base\/promiseOrValue\.js$/;
 
 /**
  * Copies the build. Its functions call `globalThis.noteEntry` with what they are, where there is one: { file, name }.

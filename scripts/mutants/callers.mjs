@@ -98,16 +98,16 @@ export const callerMutants = [
   },
   {
     name: "caller: a site token works in another site's name",
-    in: 'identify.ts:identify',
-    find: 'named === undefined || named === token.siteId',
+    in: 'identify.ts:findSite',
+    find: 'named === undefined || named === siteId',
     put: 'true',
     tests: ['test/once/hostile/credentials.sessions', 'test/once/rest/callers.order'],
   },
   {
     name: 'caller: a user enters any site',
-    in: 'findMemberSite',
-    find: 'return (await directory.isMember(named, userId)) ? named : null;',
-    put: 'return named;',
+    in: 'identify.ts:findSite',
+    find: '(isMember ? named : null)',
+    put: '(isMember ? named : named)',
     tests: ['test/once/hostile/credentials.sessions'],
   },
   {

@@ -29,7 +29,7 @@ export const entryMutants = [
   },
   {
     name: 'one door: GraphQL fetches past publication',
-    in: 'fetch.ts:fetchEntry',
+    in: 'fetch.ts:loadFrom',
     find: 'context.viewer, key',
     put: "{ ...context.viewer, audience: 'management' }, key",
     tests: ['test/once/doors/arguments.hidden'],

@@ -112,7 +112,7 @@ export const operationMutants = [
     name: 'standby: a write gives its turn back when its caller no longer waits',
     in: 'CallerShares.write',
     find: 'withTimeLimit(maxMilliseconds, runToEnd, unconfirmed)',
-    put: 'withTimeLimit(maxMilliseconds, run, unconfirmed).finally(leave).finally(leaveWrites)',
+    put: 'withTimeLimit(maxMilliseconds, run, unconfirmed).finally(leave)',
     tests: ['test/pure/unit/shares'],
   },
   {

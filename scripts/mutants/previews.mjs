@@ -4,7 +4,7 @@
 export const previewMutants = [
   {
     name: 'preview: any caller may read as somebody else',
-    in: 'resolveViewer',
+    in: 'findPreview',
     find: '!previewers.includes(caller.kind)',
     put: "!previewers.includes(caller.kind) && caller.kind === 'operator'",
     tests: ['test/both/rest/preview.test'],
@@ -12,7 +12,7 @@ export const previewMutants = [
   },
   {
     name: 'preview: a user token reads as a master token',
-    in: 'resolveViewer',
+    in: 'findPreview',
     find: '!mayReadUnchecked(caller, useAcl)',
     put: 'useAcl',
     tests: ['test/once/graphql/preview'],
@@ -90,7 +90,7 @@ export const previewMutants = [
   },
   {
     name: 'preview: a user token reads by its own rights alone',
-    in: 'resolveViewer',
+    in: 'findPreview',
     find: 'makeViewer(as, isChecked, now), at',
     put: 'makeViewer({ ...as, customer: caller.customer }, isChecked, now), at',
     tests: ['test/both/rest/preview.test'],

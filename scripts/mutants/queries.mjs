@@ -145,14 +145,14 @@ export const queryMutants = [
   },
   {
     name: 'list: values that an index serves may be compared with the largest entries without a bound',
-    in: 'refuseLongScan',
+    in: 'measureScan',
     find: 'costOfLargest > limits.scanOfLargest',
     put: 'false',
     tests: ['test/both/hostile/scans'],
   },
   {
     name: 'list: what an index finds is compared with one entry alone where the database ends a statement itself',
-    in: 'refuseLongScan',
+    in: 'measureScan',
     find: "limits.scanTime === null ? 'sixteen' : 'largest'",
     put: "'largest' as const",
     tests: ['test/both/hostile/scans'],
@@ -175,7 +175,7 @@ export const queryMutants = [
   {
     name: 'search: finds what the caller may not see',
     in: 'matchSql',
-    find: 'visibleEntries(channel, viewer)',
+    find: 'visibleEntries(channel, viewer, values)',
     put: "visibleEntries(channel, search === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' })",
     tests: ['test/once/security/advisories.oracles'],
   },

@@ -38,23 +38,17 @@ export const refusalMutants = [
   {
     name: 'refusals: an operation is counted once it is known whether its key was used',
     in: 'ladder.ts:admit',
-    find: 'await admission.admit(operations, 0);',
-    put: "if (request.headers['idempotency-key'] === undefined) await admission.admit(operations, 0);",
+    find: 'andThen(admission.admit(operations, 0), () => context)',
+    put: "request.headers['idempotency-key'] === undefined ? andThen(admission.admit(operations, 0), () => context) : context",
     tests,
   },
   {
     name: 'refusals: the session is looked at before the token',
     in: 'identify',
-    find: `  const token = await authenticate(authorization, network, credentials, now);
-  if (short !== undefined && long !== undefined && short !== long) {
-    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
-  }
-`,
-    put: `  if (short !== undefined && long !== undefined && short !== long) {
-    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
-  }
-  const token = await authenticate(authorization, network, credentials, now);
-`,
+    find: "const authorization = readFilled(headers, 'authorization');",
+    put: `const sent = ['session-token', 'x-service-session-token'].map((name) => readFilled(headers, name));
+  if (sent[0] !== undefined && sent[1] !== undefined && sent[0] !== sent[1]) fail('bad_request', 'Two sessions.');
+  const authorization = readFilled(headers, 'authorization');`,
     tests,
   },
 ];

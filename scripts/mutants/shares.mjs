@@ -95,7 +95,7 @@ export const shareMutants = [
   },
   {
     name: 'tokens: invented ones take every connection',
-    in: 'lookUp',
+    in: 'lookUpUnknown',
     find: 'await shares.enterUnknown(network)',
     put: '(): void => void [shares, network]',
     tests: ['test/pure/unit/unknownTokens'],
@@ -103,13 +103,13 @@ export const shareMutants = [
   {
     name: 'tokens: those that were found wait behind invented ones',
     in: 'lookUp',
-    find: 'if (directory.knows(hash)) return find();',
-    put: '',
+    find: 'credentials.directory.knows(hash)',
+    put: 'credentials === null',
     tests: ['test/pure/unit/unknownTokens'],
   },
   {
     name: 'tokens: all addresses have the turns of one',
-    in: 'lookUp',
+    in: 'lookUpUnknown',
     find: 'await shares.enterUnknown(network)',
     put: "await shares.enterUnknown('')",
     tests: ['test/pure/unit/unknownTokens'],
@@ -124,8 +124,8 @@ export const shareMutants = [
   {
     name: 'values: bodies with few of them wait behind those with many',
     in: 'CallerShares.enterValues',
-    find: 'Promise.resolve(() => undefined)',
-    put: 'this.#queues.values.enter(this.#caller, count)',
+    find: 'return () => undefined;',
+    put: 'return this.#queues.values.enter(this.#caller, count);',
     tests: ['test/pure/unit/shares'],
   },
 ];

@@ -1,6 +1,7 @@
 // Admits a request: its rates, slots, budget and rights, whichever door it came through.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../config/config.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { identify, readSecret, type Identity, type IdentifiedRequest } from '../auth/identify.ts';
 import { makeKeyHolder, type KeyHolder } from '../auth/keyHolder.ts';
 import type { Credentials } from '../auth/tokens.ts';
@@ -26,7 +27,7 @@ export interface Admission<Held = unknown> {
    * @param fields the number of fields that the request may resolve
    * @throws rate_limited; unavailable after too long a wait
    */
-  admit(operations: number, fields: number): Promise<void>;
+  admit(operations: number, fields: number): PromiseOrValue<void>;
   /**
    * Holds the request open until something happens in its site, and gives back its slots.
    * @throws rate_limited, unavailable if too many requests are held open
@@ -87,23 +88,24 @@ export class RequestAdmission<Held> implements Admission<Held> {
   }
 
   /** Waits for a slot to read the request's body and to work on it. @throws unavailable after too long a wait */
-  async enterBody(): Promise<void> {
+  enterBody(): PromiseOrValue<void> {
     const { 'content-length': [declared] = [], 'content-encoding': encodings } = this.#request.headersDistinct;
     // A compressed body may expand up to the limit.
     const length = encodings === undefined && declared !== undefined ? Number(declared) : this.limits.body;
-    await holdSlot(this.shares.enterBody(length), this.#response);
-    endIfSlow(this.#request, this.#response, () => this.shares.bodiesLackRoom());
+    return andThen(holdSlot(this.shares.enterBody(length), this.#response), () =>
+      endIfSlow(this.#request, this.#response, () => this.shares.bodiesLackRoom()),
+    );
   }
 
   /** Waits for room for a body with so many members and items. @throws unavailable after too long a wait */
-  enterValues(count: number): Promise<void> {
+  enterValues(count: number): PromiseOrValue<void> {
     return holdSlot(this.shares.enterValues(count), this.#response);
   }
 
-  async admit(operations: number, fields: number): Promise<void> {
+  admit(operations: number, fields: number): PromiseOrValue<void> {
     const { rateLimits } = this.#parts;
     this.#response.rateLimit = rateLimits.admitOperations(this.#request.counted, this.identity.token, operations);
-    await holdSlot(this.shares.enterWork(fields), this.#response);
+    return holdSlot(this.shares.enterWork(fields), this.#response);
   }
 
   keyHolder(): KeyHolder {
@@ -140,14 +142,19 @@ export function admissionWithin<Held>(outer: Admission<Held>, rights: Rights): A
  * Holds a slot until the response is made, or its client is gone.
  * @param milliseconds the longest time for which the slot is held on while the response is sent
  */
-async function holdSlot(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
-  const leave = await entering;
-  if (response.writableEnded || response.destroyed) {
-    leave();
-    return;
-  }
-  // Each event is emitted once, and leaving twice does nothing.
-  response.on('close', leave).on(heldOpen, leave);
-  if (milliseconds === 0) response.on('prefinish', leave);
-  else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
+function holdSlot(
+  entering: PromiseOrValue<() => void>,
+  response: ServerResponse,
+  milliseconds = 0,
+): PromiseOrValue<void> {
+  return andThen(entering, (leave) => {
+    if (response.writableEnded || response.destroyed) {
+      leave();
+      return;
+    }
+    // Each event is emitted once, and leaving twice does nothing.
+    response.on('close', leave).on(heldOpen, leave);
+    if (milliseconds === 0) response.on('prefinish', leave);
+    else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
+  });
 }

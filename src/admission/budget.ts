@@ -1,5 +1,6 @@
 // The budget of one request, however the request is spelled: its aliases, lists and bulks have it in common.
 import { fail, ServiceError } from '../base/errors.ts';
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 
 /** The number of references that one request may follow: those of 250 entries with 200 references each. */
 const maxFollowed = 50_000;
@@ -18,9 +19,9 @@ export interface Budget {
    * Takes rows that are to be read, in bytes, and waits while too many large answers are made.
    * @throws answer_too_large; unavailable after too long a wait
    */
-  readonly takeRows: (bytes: number) => Promise<void>;
+  readonly takeRows: (bytes: number) => PromiseOrValue<void>;
   /** Waits as `takeRows` does, for a text of so many bytes that has another bound. @throws unavailable */
-  readonly awaitText: (bytes: number) => Promise<void>;
+  readonly awaitText: (bytes: number) => PromiseOrValue<void>;
   /** Takes rows as `takeRows` does, without waiting. */
   readonly countRows: (bytes: number) => void;
   /**
@@ -40,13 +41,11 @@ export interface Budget {
  */
 export const maxUsualRows = 262_144;
 
-const noWait = Promise.resolve();
-
 /**
  * @param maxAnswer the largest size of an answer, and of the rows that it is made of, in bytes: `ANSWER_LIMIT`
  * @param enterLargeAnswer waits until the request may read more than usual
  */
-export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<unknown>): Budget {
+export function createBudget(maxAnswer: number, enterLargeAnswer: () => PromiseOrValue<unknown>): Budget {
   let [references, bytes, rows, work] = [maxFollowed, maxAnswer, 0, maxPatternWork];
   let entered: Promise<unknown> | null = null;
   // One error for all fields of a document: making one with its stack is slow, and there may be thousands.
@@ -55,7 +54,7 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
     throw (tooLarge ??= sizeError(maxAnswer));
   };
   const enterOnce = async (): Promise<void> => {
-    await (entered ??= enterLargeAnswer());
+    await (entered ??= Promise.resolve(enterLargeAnswer()));
   };
   return {
     takeReferences: (count) => {
@@ -66,9 +65,9 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
     takeRows: (part) => {
       rows += part;
       if (rows > maxAnswer) refuseSize();
-      return rows > maxUsualRows ? enterOnce() : noWait;
+      return rows > maxUsualRows ? enterOnce() : undefined;
     },
-    awaitText: (read) => (read > maxUsualRows ? enterOnce() : noWait),
+    awaitText: (read) => (read > maxUsualRows ? enterOnce() : undefined),
     countRows: (part) => {
       rows += part;
       if (rows > maxAnswer) refuseSize();
@@ -95,8 +94,8 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
 /** A budget without limits, for the answer to a stored write, which cannot be refused any more. */
 export const unlimitedBudget: Budget = {
   takeReferences: () => undefined,
-  takeRows: () => Promise.resolve(),
-  awaitText: () => Promise.resolve(),
+  takeRows: () => undefined,
+  awaitText: () => undefined,
   countRows: () => undefined,
   mark: () => () => undefined,
   takeAnswer: () => undefined,
@@ -110,11 +109,8 @@ export const unlimitedBudget: Budget = {
 export function budgetWithin(budget: Budget): Budget {
   return {
     ...budget,
-    takeRows: (bytes) => {
-      budget.countRows(bytes);
-      return Promise.resolve();
-    },
-    awaitText: () => Promise.resolve(),
+    takeRows: (bytes) => budget.countRows(bytes),
+    awaitText: () => undefined,
   };
 }
 

@@ -3,6 +3,7 @@
 // that holds nothing is queued ahead of trailing callers that hold something; each of these can be overtaken at most 16
 // times.
 import { ServiceError } from '../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
 /** The limits of a queue, in any unit. */
@@ -60,20 +61,27 @@ export class FairQueue {
   }
 
   /**
-   * Waits until the caller may hold a slot.
+   * Lets the caller hold a slot, at once if it is free.
    * @param weight the size of the slot; one above a share counts as a whole share
    * @returns a function that gives it back; calling that one again does nothing
    * @throws unavailable after too long a wait
    */
-  async enter(caller: string, weight = 1): Promise<() => void> {
+  enter(caller: string, weight = 1): PromiseOrValue<() => void> {
     const wanted = Math.min(weight, this.#limits.share, this.#limits.capacity);
-    if (this.#first !== null || !this.#fits(caller, wanted)) await this.#wait(caller, wanted);
-    else this.#take(caller, wanted);
+    if (this.#first === null && this.#fits(caller, wanted)) {
+      this.#take(caller, wanted);
+      return this.#leaving(caller, wanted);
+    }
+    return andThen(this.#wait(caller, wanted), () => this.#leaving(caller, wanted));
+  }
+
+  /** Returns a function that gives back a slot, once. */
+  #leaving(caller: string, weight: number): () => void {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#take(caller, -wanted);
+      this.#take(caller, -weight);
       if (this.#first !== null) this.#admitLater();
     };
   }

@@ -2,6 +2,7 @@
 // revocation ends it within a second (docs/contract.md §2).
 import { isDeepStrictEqual } from 'node:util';
 import type { Statements } from '../database/statements.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { fail } from '../base/errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Caller } from '../rules/callers.ts';
@@ -20,7 +21,7 @@ export interface Rights {
    * Checks them again, for an operation or a statement that begins now.
    * @throws unauthenticated if the token or the session has ended; forbidden if the membership has
    */
-  readonly renew: () => Promise<CurrentCaller>;
+  readonly renew: () => PromiseOrValue<CurrentCaller>;
   /**
    * Called by an operation that may be about to end its own caller's rights, such as signing out: inside a transaction
    * it holds them now, and `hold` does not check them again.
@@ -53,7 +54,7 @@ const maxAgeMilliseconds = 50;
  */
 export function lastingRights(caller: Caller, at?: Date): TransactionRights {
   const rights: TransactionRights = {
-    renew: () => Promise.resolve({ caller, now: at ?? new Date() }),
+    renew: () => ({ caller, now: at ?? new Date() }),
     holdFinally: () => Promise.resolve(),
     within: () => rights,
     hold: () => Promise.resolve(),
@@ -66,17 +67,20 @@ export function lastingRights(caller: Caller, at?: Date): TransactionRights {
  * @param first without a site, it has no rights: each check fails
  * @param identifyAgain authenticates the request again, from the caches
  */
-export function trackRights(first: Identity, identifyAgain: () => Promise<Identity>): Rights {
+export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue<Identity>): Rights {
   let identity = first;
   const site = first.site ?? '';
   return {
-    renew: async () => {
+    renew: () => {
       const now = new Date();
-      if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();
-      const { token, customer } = identity;
-      // A token's own site never changes, so the membership has ended.
-      if (identity.site !== site) refuseMember();
-      return { caller: { kind: token.kind, customer }, now };
+      const isOld = now.getTime() - identity.now.getTime() >= maxAgeMilliseconds;
+      return andThen(isOld ? identifyAgain() : identity, (current) => {
+        identity = current;
+        const { token, customer } = current;
+        // A token's own site never changes, so the membership has ended.
+        if (current.site !== site) refuseMember();
+        return { caller: { kind: token.kind, customer }, now };
+      });
     },
     holdFinally: () => Promise.resolve(),
     within: (transaction) => {

@@ -2,8 +2,9 @@
 // (docs/security.md). A request enters these queues in their order, and never waits for an earlier one while it holds a
 // later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
+import { andThen, isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { withTimeLimit } from '../base/timeout.ts';
-import { fail, ServiceError } from '../base/errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { addStates, ServerTurns } from './serverTurns.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
@@ -111,7 +112,7 @@ export class Shares {
    * Waits for a slot to find a token that was never found before, for an address. @returns a function that gives it
    * back
    */
-  enterUnknown(network: string): Promise<() => void> {
+  enterUnknown(network: string): PromiseOrValue<() => void> {
     return this.#unknown.enter(network);
   }
 
@@ -163,7 +164,7 @@ export class CallerShares {
     this.#turns = queues.findTurns === null || site === undefined ? queues.home : null;
   }
 
-  enterBody(bytes: number): Promise<() => void> {
+  enterBody(bytes: number): PromiseOrValue<() => void> {
     return this.#queues.bodies.enter(this.#caller, bytes);
   }
 
@@ -173,8 +174,8 @@ export class CallerShares {
   }
 
   /** @param count the members and items of a body that is about to be parsed; one that has few does not wait */
-  enterValues(count: number): Promise<() => void> {
-    if (count < fewValues) return Promise.resolve(() => undefined);
+  enterValues(count: number): PromiseOrValue<() => void> {
+    if (count < fewValues) return () => undefined;
     return this.#queues.values.enter(this.#caller, count);
   }
 
@@ -188,12 +189,12 @@ export class CallerShares {
   }
 
   /** @param fields the number of fields that the request may resolve */
-  async enterWork(fields: number): Promise<() => void> {
-    const { work } = this.#turns ?? (await this.#findTurns());
-    return work.enter(this.#caller, 1 + Math.floor(fields / fieldsOfUnit));
+  enterWork(fields: number): PromiseOrValue<() => void> {
+    const weight = 1 + Math.floor(fields / fieldsOfUnit);
+    return andThen(this.#turns ?? this.#findTurns(), ({ work }) => work.enter(this.#caller, weight));
   }
 
-  enterLargeAnswer(): Promise<() => void> {
+  enterLargeAnswer(): PromiseOrValue<() => void> {
     return this.#queues.largeAnswers.enter(this.#caller);
   }
 
@@ -201,11 +202,17 @@ export class CallerShares {
    * Runs a statement that reads.
    * @throws too_complex if the statements of the request have taken too long already
    */
-  async read<Result>(statement: () => Promise<Result>): Promise<Result> {
+  read<Result>(statement: () => Promise<Result>): Promise<Result> {
     const { maxReading } = this.#queues;
-    if (this.#reading > maxReading) refuseReading(maxReading);
-    const { statements } = this.#turns ?? (await this.#findTurns());
-    const leave = await statements.enter(this.#caller);
+    if (this.#reading > maxReading) return Promise.reject(readingError(maxReading));
+    const entered = andThen(this.#turns ?? this.#findTurns(), ({ statements }) => statements.enter(this.#caller));
+    return isPromise(entered)
+      ? entered.then((leave) => this.#readIn(statement, leave))
+      : this.#readIn(statement, entered);
+  }
+
+  /** Runs a statement in a slot, and gives the slot back. */
+  async #readIn<Result>(statement: () => Promise<Result>, leave: () => void): Promise<Result> {
     const begun = performance.now();
     try {
       return await statement();
@@ -227,18 +234,13 @@ export class CallerShares {
     maxMilliseconds: number,
     run: (limit: (milliseconds: number) => void) => Promise<Result>,
   ): Promise<Result> {
-    const { writes, statements } = this.#turns ?? (await this.#findTurns());
-    const leaveWrites = await writes.enter(this.#caller);
-    const leave = await statements.enter(this.#caller).catch((error: unknown) => {
-      leaveWrites();
-      throw error;
-    });
+    const entered = andThen(this.#turns ?? this.#findTurns(), (turns) => enterToWrite(turns, this.#caller));
+    const leave = isPromise(entered) ? await entered : entered;
     const runToEnd: typeof run = async (limit) => {
       try {
         return await run(limit);
       } finally {
         leave();
-        leaveWrites();
       }
     };
     return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
@@ -248,6 +250,22 @@ export class CallerShares {
     const { findTurns, home } = this.#queues;
     return findTurns === null || this.#site === undefined ? Promise.resolve(home) : findTurns(this.#site);
   }
+}
+
+/** Enters the queue of writes, then that of all statements. @returns a function that leaves both */
+function enterToWrite({ writes, statements }: ServerTurns, caller: string): PromiseOrValue<() => void> {
+  return andThen(writes.enter(caller), (leaveWrites) => {
+    const leaveBoth = (leave: () => void) => (): void => {
+      leave();
+      leaveWrites();
+    };
+    const entered = statements.enter(caller);
+    if (!isPromise(entered)) return leaveBoth(entered);
+    return entered.then(leaveBoth, (error: unknown) => {
+      leaveWrites();
+      throw error;
+    });
+  });
 }
 
 /** Runs work, and calls a function once as much time has passed after it as it took. */
@@ -271,9 +289,7 @@ function unconfirmed(): ServiceError {
   return new ServiceError('unavailable', { detail });
 }
 
-function refuseReading(max: number): never {
-  fail(
-    'too_complex',
-    `The request has read from the database for more than ${max} milliseconds. Ask for less at a time.`,
-  );
+function readingError(max: number): ServiceError {
+  const detail = `The request has read from the database for more than ${max} milliseconds. Ask for less at a time.`;
+  return new ServiceError('too_complex', { detail });
 }

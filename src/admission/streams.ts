@@ -6,6 +6,7 @@ import type { StreamLimits } from '../config/config.ts';
 import { fail, ServiceError } from '../base/errors.ts';
 import { nextTurn } from '../base/eventLoop.ts';
 import { Poller } from '../base/poller.ts';
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { Caller } from '../rules/callers.ts';
 
 /** The reason for which a request is no longer held: it is refused now, the service stops, or its client is gone. */
@@ -19,7 +20,7 @@ export interface HeldRequest {
   readonly sharedToken: string | null;
   readonly response: ServerResponse;
   /** Checks the caller's rights again. @throws ServiceError if they have ended */
-  readonly renewRights: () => Promise<{ readonly caller: Caller }>;
+  readonly renewRights: () => PromiseOrValue<{ readonly caller: Caller }>;
 }
 
 /**

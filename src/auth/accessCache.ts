@@ -1,5 +1,6 @@
 // A cache of look-ups on which access decisions depend: it answers only while the change feed guarantees that it is current.
 import { LRUCache } from 'lru-cache';
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { ChangeFeed } from '../database/changeFeed.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
 
@@ -47,11 +48,11 @@ export class AccessCache<Value extends object> {
   }
 
   /**
-   * Returns the value of a key from the cache, or looks it up, once for concurrent callers. A null is not cached, so
-   * that an object is found as soon as it has been created.
+   * Returns the value of a key from the cache, at once, or looks it up, once for concurrent callers. A null is not
+   * cached, so that an object is found as soon as it has been created.
    * @throws the errors of `lookUp`
    */
-  get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
+  get(key: string, lookUp: LookUp<Value>): PromiseOrValue<Value | null> {
     if (this.#source.feed?.isCurrent() !== true) {
       this.#lookUps.bypassed += 1;
       return lookUp();
@@ -59,7 +60,7 @@ export class AccessCache<Value extends object> {
     const known = this.#answers.get(key);
     if (known === undefined) return this.#fetch(key, lookUp);
     this.#lookUps.hits += 1;
-    return Promise.resolve(known.value);
+    return known.value;
   }
 
   async #fetch(key: string, lookUp: LookUp<Value>): Promise<Value | null> {

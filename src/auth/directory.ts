@@ -1,5 +1,6 @@
 // The look-ups on which access decisions depend (tokens, memberships, sessions, customers, channels). They are cached in the
 // process, and the change feed invalidates the caches: a change that any process commits takes effect here within a second.
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from '../database/changeFeed.ts';
 import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
@@ -30,7 +31,7 @@ export interface SessionRecord {
 /** A channel without its large members. */
 export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 
-/** The number of found hashes of tokens and sessions that are remembered: some 5 MB. */
+/** The number of found hashes of tokens and sessions that are remembered, more than are cached: some 5 MB. */
 const maxKnown = 20_000;
 
 export class Directory {
@@ -99,47 +100,47 @@ export class Directory {
    * Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. The tokens of a site are not found
    * before its import is complete.
    */
-  async token(hash: string): Promise<TokenRecord | null> {
-    const token = await this.#tokens.get(`\\x${hash}`, () =>
-      this.#database.prisma.token.findUnique({
+  token(hash: string): PromiseOrValue<TokenRecord | null> {
+    return this.#tokens.get(`\\x${hash}`, async () => {
+      const token = await this.#database.prisma.token.findUnique({
         where: { hash: Buffer.from(hash, 'hex'), OR: [{ siteId: null }, { site: { importing: null } }] },
         select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
-      }),
-    );
-    if (token !== null) this.#known.set(hash, true);
-    return token;
+      });
+      if (token !== null) this.#known.set(hash, true);
+      return token;
+    });
   }
 
   /** Whether a user is a member of a site; false if there is no such site. */
-  async isMember(siteId: string, userId: string): Promise<boolean> {
-    const membership = await this.#memberships.get(`${siteId}/${userId}`, () =>
+  isMember(siteId: string, userId: string): PromiseOrValue<boolean> {
+    const membership = this.#memberships.get(`${siteId}/${userId}`, () =>
       this.#database.prisma.membership.findUnique({
         where: { siteId_userId: { siteId, userId } },
         select: { userId: true },
       }),
     );
-    return membership !== null;
+    return andThen(membership, (found) => found !== null);
   }
 
   /** Finds the session of a site with a token hash, given in hexadecimal digits; it may be revoked or expired. */
-  async session(siteId: string, hash: string): Promise<SessionRecord | null> {
-    const session = await this.#sessions.get(`${siteId}/\\x${hash}`, () =>
-      this.#at(siteId).session.findUnique({
+  session(siteId: string, hash: string): PromiseOrValue<SessionRecord | null> {
+    return this.#sessions.get(`${siteId}/\\x${hash}`, async () => {
+      const session = await this.#at(siteId).session.findUnique({
         where: { siteId_hash: { siteId, hash: Buffer.from(hash, 'hex') } },
         select: { id: true, customerId: true, expiresAt: true, revokedAt: true },
-      }),
-    );
-    if (session !== null) this.#known.set(hash, true);
-    return session;
+      });
+      if (session !== null) this.#known.set(hash, true);
+      return session;
+    });
   }
 
   /** Finds the customer of a site with an id. */
-  customer(siteId: string, id: string): Promise<CustomerActor | null> {
+  customer(siteId: string, id: string): PromiseOrValue<CustomerActor | null> {
     return this.#customers.get(`${siteId}/${id}`, () => loadCustomerActor(this.#at(siteId), siteId, id));
   }
 
   /** Finds the channel of a site with an id. */
-  channel(siteId: string, id: string): Promise<Channel | null> {
+  channel(siteId: string, id: string): PromiseOrValue<Channel | null> {
     return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#at(siteId), siteId, id));
   }
 
@@ -149,7 +150,7 @@ export class Directory {
   }
 
   /** Reads the channel from the database and replaces the cached row: for a write that found that row stale. */
-  channelNow(siteId: string, id: string): Promise<Channel | null> {
+  channelNow(siteId: string, id: string): PromiseOrValue<Channel | null> {
     this.#channels.forget(`${siteId}/${id}`);
     return this.channel(siteId, id);
   }

@@ -2,6 +2,7 @@
 // §2).
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
@@ -28,7 +29,7 @@ export type IdentifiedRequest = Pick<IncomingMessage, 'headersDistinct'> & { rea
  * Authenticates the caller of a request, by its access token and its session token.
  * @throws unauthenticated; bad_request if two different sessions are named
  */
-export async function identify(request: IdentifiedRequest, credentials: Credentials): Promise<Identity> {
+export function identify(request: IdentifiedRequest, credentials: Credentials): PromiseOrValue<Identity> {
   const now = new Date();
   const { network } = request;
   const headers = request.headersDistinct;
@@ -36,23 +37,21 @@ export async function identify(request: IdentifiedRequest, credentials: Credenti
   const short = readFilled(headers, 'session-token');
   const long = readFilled(headers, 'x-service-session-token');
   const named = readFilled(headers, 'x-service-site');
-  const token = await authenticate(authorization, network, credentials, now);
-  if (short !== undefined && long !== undefined && short !== long) {
-    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
-  }
-  const sessionToken = short ?? long;
-  const site =
-    token.siteId === null
-      ? await findMemberSite(token, named, credentials.directory)
-      : named === undefined || named === token.siteId
-        ? token.siteId
-        : null;
-  // A session is looked up in a site. Without one, a malformed session token is still refused.
-  const signedIn =
-    sessionToken === undefined
-      ? null
-      : await authenticateCustomer(sessionToken, token.siteId ?? site, network, credentials, now);
-  return { token, site, sessionToken, session: signedIn?.session ?? null, customer: signedIn?.customer ?? null, now };
+  return andThen(authenticate(authorization, network, credentials, now), (token) => {
+    if (short !== undefined && long !== undefined && short !== long) {
+      fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
+    }
+    return andThen(findSite(token, named, credentials.directory), (site) => {
+      const sessionToken = short ?? long;
+      if (sessionToken === undefined) return { token, site, sessionToken, session: null, customer: null, now };
+      // A session is looked up in a site. Without one, a malformed session token is still refused.
+      const signedIn = authenticateCustomer(sessionToken, token.siteId ?? site, network, credentials, now);
+      return signedIn.then((signed) => {
+        const { session, customer } = signed ?? { session: null, customer: null };
+        return { token, site, sessionToken, session, customer, now };
+      });
+    });
+  });
 }
 
 /** The headers of a request. */
@@ -88,14 +87,15 @@ function readFilled(headers: RequestHeaders, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** The site that a user token's request names, if the user is a member of it; else null. */
-async function findMemberSite(
-  { userId }: TokenRecord,
+/** The site of a request: the token's own, or the one that a user token's request names, if the user is a member of it. */
+function findSite(
+  { siteId, userId }: TokenRecord,
   named: string | undefined,
   directory: Directory,
-): Promise<string | null> {
+): PromiseOrValue<string | null> {
+  if (siteId !== null) return named === undefined || named === siteId ? siteId : null;
   if (named === undefined || userId === null || !isHandle(named)) return null;
-  return (await directory.isMember(named, userId)) ? named : null;
+  return andThen(directory.isMember(named, userId), (isMember) => (isMember ? named : null));
 }
 
 /**

@@ -7,6 +7,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { tokenKinds } from '../base/redaction.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
@@ -64,7 +65,7 @@ export interface Credentials {
      * Waits for a slot to look up a token that was never found before, for an address. @returns a function that gives
      * it back
      */
-    readonly enterUnknown: (network: string) => Promise<() => void>;
+    readonly enterUnknown: (network: string) => PromiseOrValue<() => void>;
   };
 }
 
@@ -73,13 +74,20 @@ export interface Credentials {
  * looked up at once, however many invented ones other callers send.
  * @throws unavailable after too long a wait
  */
-async function lookUp<Found>(
+function lookUp<Found>(
   hash: string,
   network: string,
-  { directory, shares }: Credentials,
-  find: () => Promise<Found>,
+  credentials: Credentials,
+  find: () => PromiseOrValue<Found>,
+): PromiseOrValue<Found> {
+  return credentials.directory.knows(hash) ? find() : lookUpUnknown(network, credentials, find);
+}
+
+async function lookUpUnknown<Found>(
+  network: string,
+  { shares }: Credentials,
+  find: () => PromiseOrValue<Found>,
 ): Promise<Found> {
-  if (directory.knows(hash)) return find();
   const leave = await shares.enterUnknown(network);
   try {
     return await find();
@@ -93,22 +101,24 @@ async function lookUp<Found>(
  * @param network the client's address, as it is counted
  * @throws unauthenticated if it is missing, malformed, unknown, expired or revoked; unavailable as `lookUp`
  */
-export async function authenticate(
+export function authenticate(
   authorization: string | undefined,
   network: string,
   credentials: Credentials,
   now: Date,
-): Promise<TokenRecord> {
+): PromiseOrValue<TokenRecord> {
   const text = /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
   if (text === undefined) refuseToken('absent');
   const token = readToken(text);
   if (token === null) refuseToken('mistyped');
   const { directory, lastUsed } = credentials;
-  const record = await lookUp(token.hash, network, credentials, () => directory.token(token.hash));
-  if (record?.kind !== token.kind || record.revokedAt !== null) refuseToken('invalid');
-  if (!isActive(record, now)) refuseToken('expired');
-  lastUsed.note('token', record.id, now);
-  return record;
+  const found = lookUp(token.hash, network, credentials, () => directory.token(token.hash));
+  return andThen(found, (record) => {
+    if (record?.kind !== token.kind || record.revokedAt !== null) refuseToken('invalid');
+    if (!isActive(record, now)) refuseToken('expired');
+    lastUsed.note('token', record.id, now);
+    return record;
+  });
 }
 
 /** Whether a token or session has neither been revoked nor expired. */

@@ -17,17 +17,15 @@ export function timeLimit({ maxMilliseconds }: Pick<ListScope, 'maxMilliseconds'
 }
 
 /**
- * Runs a statement of a list, with `timeLimit`.
+ * Awaits a statement of a list, with `timeLimit`.
  * @throws unavailable if the limit ended it: its cost was allowed (src/resolvers/entries/scan.ts), and it may succeed
  * under less load; too_complex if the database ended a statement whose cost exceeds the limit without an index
  */
-export async function withinTime<Result>(
+export function withinTime<Result>(
   { maxMilliseconds, isCostly }: Pick<EntryMatch, 'maxMilliseconds' | 'isCostly'>,
-  run: () => Promise<Result>,
+  running: Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
+  return running.catch((error: unknown) => {
     if (isCostly === true && isStatementTimeout(error)) {
       fail(
         'too_complex',
@@ -41,5 +39,5 @@ export async function withinTime<Result>(
       `The list has looked into entries for ${maxMilliseconds} milliseconds and was not done. Try again; with fewer comparisons or ` +
         'words, a comparison that an index serves, or an order that one does (`sort`) it takes less.',
     );
-  }
+  });
 }

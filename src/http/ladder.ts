@@ -18,6 +18,7 @@ import {
 } from '../admission/admission.ts';
 import { identify } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { HeldOpen } from '../features/changes/heldOpen.ts';
 import type { Context } from '../resolvers/context.ts';
 import type { RequestStats } from '../telemetry/requestStats.ts';
@@ -53,30 +54,29 @@ export function receive(
  * Identifies the caller of a request, then waits for the slot of its body, if it may have one.
  * @throws unauthenticated and bad_request, as `identify`; unavailable after too long a wait
  */
-export async function identifyCaller(
+export function identifyCaller(
   request: AdmittedRequest & { readonly account: RequestStats },
   response: AdmittedResponse,
   parts: AdmissionParts<HeldOpen>,
   takesBody: boolean,
-): Promise<Admitted> {
-  const identity = await identify(request, parts);
-  request.account.noteCaller(identity);
-  const admission = new RequestAdmission(request, response, identity, parts);
-  if (takesBody) await admission.enterBody();
-  return admission;
+): PromiseOrValue<Admitted> {
+  return andThen(identify(request, parts), (identity) => {
+    request.account.noteCaller(identity);
+    const admission = new RequestAdmission(request, response, identity, parts);
+    return takesBody ? andThen(admission.enterBody(), () => admission) : admission;
+  });
 }
 
 /**
  * Opens the context of a request in its site, counts its operations and waits for its slot.
  * @throws bad_request, forbidden as `openContext`; rate_limited, unavailable as `Admission.admit`
  */
-export async function admit(
+export function admit(
   request: HttpRequest,
   admission: Admitted,
   { useAcl, operations }: { readonly useAcl: boolean; readonly operations: number },
   parts: ContextParts,
-): Promise<Context> {
+): PromiseOrValue<Context> {
   const context = openContext(request, admission, useAcl, parts);
-  await admission.admit(operations, 0);
-  return context;
+  return andThen(admission.admit(operations, 0), () => context);
 }

@@ -2,6 +2,7 @@
 // fields whose entries are embedded.
 import { comparableField } from '../entries/comparable.ts';
 import { fail } from '../base/errors.ts';
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -62,7 +63,7 @@ function parseInclude(list: string): Include {
 }
 
 /** Finds the channel that a reference field leads to; null if it was deleted. */
-type FindTarget = (field: FieldDefinition) => Promise<Channel | null>;
+type FindTarget = (field: FieldDefinition) => PromiseOrValue<Channel | null>;
 
 /**
  * Checks a selection against the channel of the entries. Any caller may name `_acl` and `_owner`: answers omit them for
@@ -71,12 +72,12 @@ type FindTarget = (field: FieldDefinition) => Promise<Channel | null>;
  * @throws bad_request for a name that is not a member of them, and for a path of `include` that names a field which
  * does not refer to entries
  */
-export async function assertSelection(
+export function assertSelection(
   { only, include }: Selection,
   channel: Channel,
   mayReadPrivate: boolean,
   findTarget: FindTarget,
-): Promise<void> {
+): PromiseOrValue<void> {
   for (const name of only ?? []) {
     const isMember = name === versionName || comparableField(name, channel, true) !== null;
     if (!isMember && !compiledFields(channel).references.has(name)) {
@@ -84,7 +85,7 @@ export async function assertSelection(
       fail('bad_request', `only: ${JSON.stringify(name)} is not a member of the channel's entries${hint}`);
     }
   }
-  if (include !== null && include.size > 0) await assertIncludable(include, channel, findTarget, '');
+  return include !== null && include.size > 0 ? assertIncludable(include, channel, findTarget, '') : undefined;
 }
 
 async function assertIncludable(

@@ -1,6 +1,7 @@
 // Decides which channels exist to a caller (docs/contract.md §3.8): to a public token those that its caller may read or
 // create in by their scopes. Other channels reveal no settings, and reveal fields only to callers who can see one of
 // their entries.
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { channelRules } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ListInput, MatchInput } from '../inputs/lists/list.ts';
@@ -19,7 +20,7 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
  * Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it now: by no shared
  * count, so that the answer agrees with that of a fetch.
  */
-async function isKnownOrSeen(channel: Channel, context: OperationContext): Promise<boolean> {
+function isKnownOrSeen(channel: Channel, context: OperationContext): PromiseOrValue<boolean> {
   const {
     caller,
     viewer,
@@ -36,13 +37,15 @@ async function isKnownOrSeen(channel: Channel, context: OperationContext): Promi
  * Drops the fields that a list's match names if the channel does not exist to the caller: they match no entry, and the
  * answer does not reveal whether the channel has them.
  */
-export async function withoutHiddenFields<Input extends MatchInput>(
+export function withoutHiddenFields<Input extends MatchInput>(
   input: Input,
   channel: Channel,
   context: OperationContext,
-): Promise<Input> {
-  if (!namesFields(input) || (await isKnownOrSeen(channel, context))) return input;
-  return { ...input, filter: { or: [] }, search: null, sort: defaultSort, only: null, include: null };
+): PromiseOrValue<Input> {
+  if (!namesFields(input)) return input;
+  return andThen(isKnownOrSeen(channel, context), (isSeen) =>
+    isSeen ? input : { ...input, filter: { or: [] }, search: null, sort: defaultSort, only: null, include: null },
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import DataLoader from 'dataloader';
 import type { Within, WriteContext } from './context.ts';
 import type { EntryRow } from '../entries/row.ts';
 import { fail } from '../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
@@ -21,7 +22,8 @@ interface SeenRows {
 }
 
 type LoaderContext = Pick<WriteContext, 'services' | 'site'> & Within<'budget'>;
-type FindChannel = (site: string, id: string) => Promise<Channel | null>;
+type FoundChannel = PromiseOrValue<Channel | null>;
+type FindChannel = (site: string, id: string) => FoundChannel;
 
 /**
  * Loads entries for one viewer, each once unless the viewer's rights change: simultaneous requests by one statement for
@@ -29,23 +31,23 @@ type FindChannel = (site: string, id: string) => Promise<Channel | null>;
  */
 export class ReferenceLoader implements ReferenceSource {
   readonly #context: LoaderContext;
-  readonly #renewViewer: () => Promise<Viewer>;
-  readonly #targets = new Map<string, Promise<Channel | null>>();
-  readonly #targetsNow = new Map<string, Promise<Channel | null>>();
+  readonly #renewViewer: () => PromiseOrValue<Viewer>;
+  readonly #targets = new Map<string, FoundChannel>();
+  readonly #targetsNow = new Map<string, FoundChannel>();
   readonly #loaders = new Map<Channel, EntryLoader>();
 
   /** @param renewViewer gives the viewer with its present rights */
-  constructor(context: LoaderContext, renewViewer: () => Promise<Viewer>) {
+  constructor(context: LoaderContext, renewViewer: () => PromiseOrValue<Viewer>) {
     this.#context = context;
     this.#renewViewer = renewViewer;
   }
 
-  findTarget({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
+  findTarget({ channel }: Pick<FieldDefinition, 'channel'>): FoundChannel {
     const { directory } = this.#context.services;
     return this.#findOnce(channel, this.#targets, (site, id) => directory.channel(site, id));
   }
 
-  findTargetNow({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
+  findTargetNow({ channel }: Pick<FieldDefinition, 'channel'>): FoundChannel {
     const { directory } = this.#context.services;
     return this.#findOnce(channel, this.#targetsNow, (site, id) => directory.channelNow(site, id));
   }
@@ -77,13 +79,10 @@ export class ReferenceLoader implements ReferenceSource {
   }
 
   /** Finds the channel that a field refers to, once. */
-  #findOnce(
-    id: string | null,
-    targets: Map<string, Promise<Channel | null>>,
-    find: FindChannel,
-  ): Promise<Channel | null> {
-    if (id === null) return Promise.resolve(null);
-    const target = targets.get(id) ?? find(this.#context.site, id);
+  #findOnce(id: string | null, targets: Map<string, FoundChannel>, find: FindChannel): FoundChannel {
+    if (id === null) return null;
+    const known = targets.get(id);
+    const target = known === undefined ? find(this.#context.site, id) : known;
     targets.set(id, target);
     return target;
   }
@@ -96,17 +95,17 @@ type ChannelLookup = Pick<WriteContext, 'site' | 'services'> & { readonly attemp
  * row may have been stale.
  * @throws not_found
  */
-export async function findChannel(
+export function findChannel(
   id: string,
   { site, services: { directory }, attempt = 0 }: ChannelLookup,
-): Promise<Channel> {
+): PromiseOrValue<Channel> {
   if (!isHandle(id)) throwNoSuchChannel();
-  const channel = await (attempt === 0 ? directory.channel(site, id) : directory.channelNow(site, id));
-  return channel ?? throwNoSuchChannel();
+  const found = attempt === 0 ? directory.channel(site, id) : directory.channelNow(site, id);
+  return andThen(found, (channel) => channel ?? throwNoSuchChannel());
 }
 
 /** Finds it past the cache, for operations that change it. @throws not_found */
-export function findChannelNow(id: string, { site, services }: ChannelLookup): Promise<Channel> {
+export function findChannelNow(id: string, { site, services }: ChannelLookup): PromiseOrValue<Channel> {
   return findChannel(id, { site, services, attempt: 1 });
 }
 

@@ -1,6 +1,7 @@
 // The types of operations: values of two kinds, which perform.ts runs. An entry operation decides about entries, or is
 // open to public tokens: each of its steps has to be there. A management operation is open only to callers who manage.
 import type { Limits } from '../config/config.ts';
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { CallerKind, ManagingKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { Context, WriteContext } from './context.ts';
@@ -20,7 +21,7 @@ export type OperationContext<C extends WriteContext = WriteContext> = C & {
   /** null if the caller reads on its own behalf. */
   readonly preview: Preview | null;
   /** The viewer with its present rights, for reads after the operation's first statements. */
-  readonly renewViewer: () => Promise<Viewer>;
+  readonly renewViewer: () => PromiseOrValue<Viewer>;
   readonly references: ReferenceSource;
   readonly attempt: number;
 };
@@ -60,14 +61,14 @@ interface AnyEntryOperation<S extends Steps, C extends WriteContext> extends Any
   /**
    * Loads the data that the viewer may see. @throws not_found; bad_request for arguments that do not fit the channel
    */
-  readonly load: (input: InputOf<S>, context: OperationContext<C>) => Promise<LoadedOf<S>>;
+  readonly load: (input: InputOf<S>, context: OperationContext<C>) => PromiseOrValue<LoadedOf<S>>;
   /** Selects the part of the outcome that the viewer may know. */
   readonly present: (
     done: S['done'],
     loaded: LoadedOf<S>,
     input: InputOf<S>,
     context: OperationContext<C>,
-  ) => ResultOf<S> | Promise<ResultOf<S>>;
+  ) => PromiseOrValue<ResultOf<S>>;
 }
 
 /**
@@ -82,7 +83,7 @@ type Authorize<S extends Steps, C extends WriteContext> = (
 /** A read. Of all kinds, only a read may leave the decision to the predicate of its statements. */
 export interface EntryRead<S extends Steps, C extends WriteContext = WriteContext> extends AnyEntryOperation<S, C> {
   readonly authorize: Authorize<S, C> | 'byPredicate';
-  readonly run: (loaded: LoadedOf<S>, input: InputOf<S>, context: OperationContext<C>) => Promise<S['done']>;
+  readonly run: (loaded: LoadedOf<S>, input: InputOf<S>, context: OperationContext<C>) => PromiseOrValue<S['done']>;
   /**
    * Whether a standby may answer its reads of entries, if one may answer the caller's (docs/contract.md §13.7); absent
    * for no.
@@ -119,13 +120,12 @@ export interface AnyManagementOperation<S extends Steps, C extends WriteContext>
    * Finds the object of a write, as `run` does. It runs in place of `run` if a request's precondition does not hold, so
    * that a missing object is a 404 and all else a 412 (docs/contract.md §5.10); absent for a 412 in any case.
    */
-  readonly find?: (input: InputOf<S>, context: OperationContext<C>) => Promise<unknown>;
+  readonly find?: (input: InputOf<S>, context: OperationContext<C>) => PromiseOrValue<unknown>;
   /** Carries it out. @throws not_found; validation_failed with every error; conflict */
   readonly run: (input: InputOf<S>, context: OperationContext<C>) => Promise<S['done'] | Stale>;
   /** Selects the part of the outcome that the caller may know. */
   readonly present?:
-    | ((done: S['done'], input: InputOf<S>, context: OperationContext<C>) => ResultOf<S> | Promise<ResultOf<S>>)
-    | undefined;
+    ((done: S['done'], input: InputOf<S>, context: OperationContext<C>) => PromiseOrValue<ResultOf<S>>) | undefined;
 }
 
 /** Requires the step whose outcome the types name, and forbids one whose outcome they do not name. */

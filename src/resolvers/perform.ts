@@ -7,6 +7,7 @@ import type { OperationClient } from '../entries/model.ts';
 import { contextWith, type WriteContext } from './context.ts';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { fail, ServiceError, type ErrorCode } from '../base/errors.ts';
+import { andThen, isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
 import type { CallerKind } from '../rules/callers.ts';
@@ -82,7 +83,7 @@ export function perform<S extends Steps, C extends WriteContext>(
   const { isPart } = context.services;
   // The operations of a bulk request are counted, and its line in the log names the bulk alone.
   if (!isPart) context.stats.noteOperation(operation.name);
-  return observe(operation, context.stats, () =>
+  return observe(operation, context.stats, async () =>
     // The arguments of a bulk request's operations were checked with the whole request.
     performParsed(operation, parse(operation, args, context.admission.limits, isPart), context),
   );
@@ -91,22 +92,24 @@ export function perform<S extends Steps, C extends WriteContext>(
 /**
  * Records the outcome and the duration of an operation, and traces it. @returns the result of `work` @throws its errors
  */
-export async function observe<Result>(
+export function observe<Result>(
   { name }: { readonly name: string },
   stats: RequestStats,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const begun = performance.now();
-  let code: ErrorCode | null = null;
-  try {
-    return await (isTracing ? runInOperationSpan(name, work, describeSpanError) : work());
-  } catch (error) {
-    code = codeFor(error);
-    stats.own(error);
-    throw error;
-  } finally {
-    stats.endOperation(name, code, performance.now() - begun);
-  }
+  const working = isTracing ? runInOperationSpan(name, work, describeSpanError) : work();
+  return working.then(
+    (result) => {
+      stats.endOperation(name, null, performance.now() - begun);
+      return result;
+    },
+    (error: unknown) => {
+      stats.own(error);
+      stats.endOperation(name, codeFor(error), performance.now() - begun);
+      throw error;
+    },
+  );
 }
 
 /** The code that callers will see for an error (src/http/fault.ts). */
@@ -139,7 +142,9 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
   const asked = { useAcl: given.useAcl || sight.useAcl, preview: sight.preview };
   const startOver = given.admission.budget.mark();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const attempted: WriteContext = new PerformingContext(given, asked, await resolveViewer(given, asked), attempt);
+    const renewed = resolveViewer(given, asked);
+    const sight = isPromise(renewed) ? await renewed : renewed;
+    const attempted: WriteContext = new PerformingContext(given, asked, sight, attempt);
     const result = await runSteps(operation, input, attempted as OperationContext<C>);
     if (result !== stale) return result;
     startOver();
@@ -150,17 +155,19 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
 }
 
 /** Runs the steps behind `parse` once. @returns the result; stale if the loaded data have changed meanwhile */
-async function runSteps<S extends Steps, C extends WriteContext>(
+function runSteps<S extends Steps, C extends WriteContext>(
   operation: Operation<S, C>,
   input: InputOf<S>,
   context: OperationContext<C>,
-): Promise<ResultOf<S> | Stale> {
+): PromiseOrValue<ResultOf<S> | Stale> {
   if (!('load' in operation)) return runManagement(operation, input, context);
-  const loaded = await operation.load(input, context);
-  const { authorize } = operation;
-  if (authorize !== 'byPredicate' && authorize !== 'byParts') authorize(loaded, input, context);
-  const done = await operation.run(loaded, input, context);
-  return done === stale ? stale : operation.present(done, loaded, input, context);
+  return andThen(operation.load(input, context), (loaded) => {
+    const { authorize } = operation;
+    if (authorize !== 'byPredicate' && authorize !== 'byParts') authorize(loaded, input, context);
+    return andThen(operation.run(loaded, input, context), (done) =>
+      done === stale ? stale : operation.present(done, loaded, input, context),
+    );
+  });
 }
 
 async function runManagement<S extends Steps, C extends WriteContext>(

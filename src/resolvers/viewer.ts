@@ -4,6 +4,7 @@ import type { WriteContext, WriteServices } from './context.ts';
 import { ReferenceLoader } from './load.ts';
 import type { OperationContext } from './operation.ts';
 import { fail } from '../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import {
   makePreviewViewer,
   makeViewer,
@@ -38,15 +39,26 @@ type ViewerContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
  * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may
  *   not ask for; bad_request for an actor that does not exist
  */
-export async function resolveViewer(
+export function resolveViewer(
   context: ViewerContext,
-  { useAcl, preview }: ViewerRequest,
+  asked: ViewerRequest,
   moment?: Date,
+): PromiseOrValue<ResolvedViewer> {
+  const { useAcl, preview } = asked;
+  return andThen(context.admission.rights.renew(), ({ caller, now: present }) => {
+    const now = moment ?? present;
+    if (preview === null) return { caller, now, viewer: makeViewer(caller, useAcl, now) };
+    return findPreview(context, { useAcl, preview }, caller, now);
+  });
+}
+
+/** Resolves the viewer of a preview, by its actor. @throws as `resolveViewer` */
+async function findPreview(
+  context: ViewerContext,
+  { useAcl, preview }: ViewerRequest & { readonly preview: Preview },
+  caller: Caller,
+  now: Date,
 ): Promise<ResolvedViewer> {
-  const renewed = await context.admission.rights.renew();
-  const { caller } = renewed;
-  const now = moment ?? renewed.now;
-  if (preview === null) return { caller, now, viewer: makeViewer(caller, useAcl, now) };
   if (!previewers.includes(caller.kind)) fail('forbidden', 'Only master and user tokens may read as somebody else.');
   const { actor, at } = preview;
   const asked = { kind: actor.kind, customer: null };
@@ -87,9 +99,9 @@ export class PerformingContext implements OperationContext {
   readonly services: WriteServices;
   readonly viewer: Viewer;
   readonly preview: Preview | null;
-  readonly renewViewer: () => Promise<Viewer>;
-  readonly references: ReferenceLoader;
+  readonly renewViewer: () => PromiseOrValue<Viewer>;
   readonly attempt: number;
+  #references: ReferenceLoader | undefined;
 
   constructor(given: WriteContext, asked: ViewerRequest, { caller, now, viewer }: ResolvedViewer, attempt: number) {
     this.site = given.site;
@@ -103,8 +115,12 @@ export class PerformingContext implements OperationContext {
     this.services = given.services;
     this.viewer = viewer;
     this.preview = asked.preview;
-    this.renewViewer = async () => (await resolveViewer(given, asked, now)).viewer;
-    this.references = new ReferenceLoader(given, this.renewViewer);
+    this.renewViewer = () => andThen(resolveViewer(given, asked, now), (sight) => sight.viewer);
     this.attempt = attempt;
+  }
+
+  /** Most operations follow no reference. */
+  get references(): ReferenceLoader {
+    return (this.#references ??= new ReferenceLoader(this, this.renewViewer));
   }
 }

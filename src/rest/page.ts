@@ -1,6 +1,7 @@
 // The headers of a list: the page's number and size, the total number of entries, and links to other pages
 // (docs/contract.md §5; Link: RFC 8288; Prefer: RFC 7240).
 import { isReachable } from '../inputs/lists/list.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 
 export type CountPreference = 'exact' | 'none' | undefined;
@@ -28,12 +29,21 @@ function pageUrl({ path, parameters }: PageAddress, name: 'page' | 'cursor', val
 }
 
 /** Makes the headers of a page. */
-export async function makePageHeaders(
+export function makePageHeaders(
   page: EntryPage,
   address: PageAddress,
   preference: CountPreference,
-): Promise<Record<string, string>> {
-  const total = preference === 'none' ? null : await page.count(preference ?? 'usual');
+): PromiseOrValue<Record<string, string>> {
+  const counted = preference === 'none' ? null : page.count(preference ?? 'usual');
+  return andThen(counted, (total) => headersOfPage(page, address, preference, total));
+}
+
+function headersOfPage(
+  page: EntryPage,
+  address: PageAddress,
+  preference: CountPreference,
+  total: Total | null,
+): Record<string, string> {
   const next = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
   const { number } = page;
   const links = number === null ? linksByCursor(address, next) : linksByNumber(address, number, page, total);

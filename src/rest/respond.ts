@@ -1,6 +1,7 @@
 // Makes responses of the results of operations: status, headers and JSON (docs/contract.md §5).
 import { hash } from 'node:crypto';
 import { readHeader } from '../auth/identify.ts';
+import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { Context } from '../resolvers/context.ts';
 import { tagUncompressed } from '../http/compress.ts';
 import { buildProblemDetails } from '../http/problem.ts';
@@ -35,14 +36,16 @@ export function respondCreated(entry: PublicEntry): RestResponse {
 }
 
 /** Responds with a page of a list, as an array of entries. */
-export async function respondPage(
+export function respondPage(
   page: EntryPage,
   { request, input, context }: Exchange<Selection>,
-): Promise<RestResponse> {
+): PromiseOrValue<RestResponse> {
   const address = addressOf(request, context);
-  const headers = await makePageHeaders(page, address, readCountPreference(readHeader(request.headers, 'prefer')));
-  const body = `[${page.edges.map(({ node }) => restEntry(node, input.only)).join(',')}]`;
-  return { status: 200, headers, body };
+  const preference = readCountPreference(readHeader(request.headers, 'prefer'));
+  return andThen(makePageHeaders(page, address, preference), (headers) => {
+    const body = `[${page.edges.map(({ node }) => restEntry(node, input.only)).join(',')}]`;
+    return { status: 200, headers, body };
+  });
 }
 
 /** The address of a list, for the links to its other pages. */

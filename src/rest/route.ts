@@ -4,6 +4,7 @@
 import type { Context } from '../resolvers/context.ts';
 import { isAnonymous, type RequestHeaders } from '../auth/identify.ts';
 import type { Streams } from '../admission/streams.ts';
+import { isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
 import { admit, identifyCaller, type LadderParts } from '../http/ladder.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
@@ -84,7 +85,7 @@ interface Row<S extends Steps> {
   readonly respondToNobody?: (request: RestRequest, baseUrl: string) => Promise<RestResponse>;
   readonly operation: Operation<S>;
   readonly arguments: (request: RestRequest) => S['args'];
-  readonly respond: (result: ResultOf<S>, exchange: Exchange<InputOf<S>>) => RestResponse | Promise<RestResponse>;
+  readonly respond: (result: ResultOf<S>, exchange: Exchange<InputOf<S>>) => PromiseOrValue<RestResponse>;
 }
 
 /** The parts of the process that REST uses. */
@@ -120,7 +121,8 @@ export function route<S extends Steps>(row: Row<S>): Route {
         return;
       }
       const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
-      const admission = await identifyCaller(request, response, parts, takesBody);
+      const identified = identifyCaller(request, response, parts, takesBody);
+      const admission = isPromise(identified) ? await identified : identified;
       if (takesBody) {
         requireJson(request);
         await readBody(request, response, admission);
@@ -133,12 +135,14 @@ export function route<S extends Steps>(row: Row<S>): Route {
       request.account.noteOperation(operation.name);
       const answer = await observe(operation, request.account, async () => {
         const parsed = parse(performed, row.arguments(sent), parts.limits, sent.isStorable);
-        const context = await admit(request, admission, { useAcl, operations: parsed.operations }, parts);
+        const admitted = admit(request, admission, { useAcl, operations: parsed.operations }, parts);
+        const context = isPromise(admitted) ? await admitted : admitted;
         if (key !== undefined) return answerKeyed(row, performed, parsed, { key, sent, context });
         const result = await performParsed(performed, parsed, context);
         return row.respond(result, { request: sent, input: parsed.input, context });
       });
-      await sendResponse(response, answer, parts);
+      const sending = sendResponse(response, answer, parts);
+      if (isPromise(sending)) await sending;
     };
   };
   const { callers } = operation;
@@ -147,14 +151,14 @@ export function route<S extends Steps>(row: Row<S>): Route {
   return { ...declared, respondsToNobody, callers, createHandler };
 }
 
-async function sendResponse(
+function sendResponse(
   response: HttpResponse,
   { status, headers, body, events }: RestResponse,
   { streams }: RestParts,
-): Promise<void> {
+): PromiseOrValue<void> {
   response.setAll(headers);
-  if (events) await sendEvents(response, events, streams.maxStalled);
-  else if (body === null) response.sendNothing(status);
+  if (events) return sendEvents(response, events, streams.maxStalled);
+  if (body === null) response.sendNothing(status);
   else response.sendJson(status, body);
 }
 

@@ -9,10 +9,11 @@ import type { RestParts, Route } from './route.ts';
 
 /** Adds all rows of the table, behind the guards. Routes that are added to the router later are guarded, too. */
 export function addRest(router: HttpRouter, routes: readonly Route[], parts: RestParts): void {
-  router.use(async (request, response, next) => {
+  router.use((request, response, next) => {
     receive(request, response, parts);
-    if (request.url.includes('%')) await refuseBadPath(request, parts);
+    if (request.url.includes('%') && !isWellEncoded(request.path)) return refuseBadPath(request, parts);
     next();
+    return undefined;
   });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
@@ -24,8 +25,7 @@ export function addRest(router: HttpRouter, routes: readonly Route[], parts: Res
 }
 
 /** Refuses a path that is not well encoded, but only after the credentials (401): the router itself would refuse it first. */
-async function refuseBadPath(request: HttpRequest, parts: RestParts): Promise<void> {
-  if (isWellEncoded(request.path)) return;
+async function refuseBadPath(request: HttpRequest, parts: RestParts): Promise<never> {
   await identify(request, parts);
   fail('bad_request', 'The path must be percent-encoded UTF-8.');
 }

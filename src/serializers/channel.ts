@@ -1,4 +1,5 @@
 // Presents a channel's row: only the members that a caller may know (docs/contract.md §3.8).
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import { channelRules, compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -32,7 +33,7 @@ export interface ChannelReader {
   readonly site: string;
   readonly caller: Caller;
   readonly services: {
-    readonly directory: { channel(site: string, id: string): Promise<Channel | null> };
+    readonly directory: { channel(site: string, id: string): PromiseOrValue<Channel | null> };
   };
 }
 

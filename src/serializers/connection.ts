@@ -1,4 +1,5 @@
 // Pages of lists. GraphQL returns them as connections, REST as arrays with headers.
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { PublicEntry } from './entry.ts';
 
 /** The number of matching entries: `exactly`, or `atLeast` if counting stopped at a limit. */
@@ -16,7 +17,7 @@ export interface EntryPage {
    * Counts the entries of the whole list: up to a low limit (`usual`), or up to the caller's limit, if it has one
    * (`exact`).
    */
-  readonly count: (extent: 'usual' | 'exact') => Promise<Total>;
+  readonly count: (extent: 'usual' | 'exact') => PromiseOrValue<Total>;
 }
 
 /**

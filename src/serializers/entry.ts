@@ -1,6 +1,7 @@
 // Presents an entry's row to a caller (docs/contract.md §3): one object for REST and GraphQL, built member by member,
 // so that a new column stays private until it is listed here; and writes that object in REST's JSON. No I/O. Values are
 // parsed only where they are used: usually they go from the database to the response as JSON text.
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { Budget } from '../admission/budget.ts';
 import { memberNames, members, type MemberName, type PrivateMember } from '../entries/members.ts';
 import type { EntryRow } from '../entries/row.ts';
@@ -69,9 +70,9 @@ export interface WantedEntries {
 /** Loads referenced entries that one reader may see. */
 export interface ReferenceSource {
   /** The channel of the reader's site that a field refers to; null if it was deleted. */
-  findTarget(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
+  findTarget(field: Pick<FieldDefinition, 'channel'>): PromiseOrValue<Channel | null>;
   /** The same channel, read past the caches. */
-  findTargetNow(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
+  findTargetNow(field: Pick<FieldDefinition, 'channel'>): PromiseOrValue<Channel | null>;
   /**
    * Loads entries of a channel, in the order of the ids, without those that do not exist or are hidden from the reader.
    */

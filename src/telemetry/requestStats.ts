@@ -117,19 +117,21 @@ export class RequestStats {
   }
 
   /** Runs a statement, and adds its time and its rows. @returns its result @throws as the statement */
-  async measure<Result>(run: () => Promise<Result>): Promise<Result> {
+  measure<Result>(run: () => Promise<Result>): Promise<Result> {
     const begun = performance.now();
-    try {
-      const result = await run();
-      if (Array.isArray(result)) this.rows += result.length;
-      else if (typeof result === 'object' && result !== null) this.rows += 1;
-      return result;
-    } catch (error) {
-      this.own(error);
-      throw error;
-    } finally {
-      this.databaseMilliseconds += performance.now() - begun;
-    }
+    return run().then(
+      (result) => {
+        this.databaseMilliseconds += performance.now() - begun;
+        if (Array.isArray(result)) this.rows += result.length;
+        else if (typeof result === 'object' && result !== null) this.rows += 1;
+        return result;
+      },
+      (error: unknown) => {
+        this.databaseMilliseconds += performance.now() - begun;
+        this.own(error);
+        throw error;
+      },
+    );
   }
 }
 

@@ -14,12 +14,12 @@ interface Figures {
 
 /** `begins`: the call with which the operation itself begins. A count of rates that is due takes a call or two more now and then. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 50, functions: 152, changes: 132, begins: 82 },
-  'GET article, public token': { files: 46, functions: 131, changes: 93, begins: 90 },
-  'GET article, master token': { files: 44, functions: 125, changes: 90, begins: 83 },
-  'POST article': { files: 69, functions: 218, changes: 174, begins: 123 },
-  'PATCH article': { files: 71, functions: 235, changes: 213, begins: 134 },
-  'GraphQL list with a reference': { files: 87, functions: 281, changes: 347, begins: 177 },
+  'GET film with references': { files: 51, functions: 162, changes: 141, begins: 83 },
+  'GET article, public token': { files: 47, functions: 130, changes: 100, begins: 91 },
+  'GET article, master token': { files: 45, functions: 126, changes: 96, begins: 84 },
+  'POST article': { files: 69, functions: 222, changes: 175, begins: 124 },
+  'PATCH article': { files: 71, functions: 241, changes: 215, begins: 135 },
+  'GraphQL list with a reference': { files: 87, functions: 291, changes: 358, begins: 172 },
 };
 
 const root = join(import.meta.dirname, '../..');

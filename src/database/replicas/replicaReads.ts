@@ -1,5 +1,6 @@
 // The reads of entries of one request that a standby may answer (docs/contract.md §13.7). Everything else of the
 // request goes to the primary.
+import { andThen, type PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import type { Replica } from './replica.ts';
 import type { Replicas } from './replicas.ts';
@@ -7,8 +8,8 @@ import type { EntryStatements } from '../statements.ts';
 
 /** Look-ups of channels. */
 interface ChannelLookUps {
-  channel(siteId: string, id: string): Promise<Channel | null>;
-  channelNow(siteId: string, id: string): Promise<Channel | null>;
+  channel(siteId: string, id: string): PromiseOrValue<Channel | null>;
+  channelNow(siteId: string, id: string): PromiseOrValue<Channel | null>;
 }
 
 export class ReplicaReads implements EntryStatements {
@@ -60,8 +61,8 @@ export class ReplicaReads implements EntryStatements {
       return channel;
     };
     return {
-      channel: async (...key) => note(await lookUps.channel(...key)),
-      channelNow: async (...key) => note(await lookUps.channelNow(...key)),
+      channel: (...key) => andThen(lookUps.channel(...key), note),
+      channelNow: (...key) => andThen(lookUps.channelNow(...key), note),
     };
   }
 

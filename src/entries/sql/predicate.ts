@@ -4,31 +4,79 @@
 import { channelRules, hasOutdatedEntries } from '../../fields/compiled.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../../rules/access.ts';
-import { actorKeys, type Subject } from '../../rules/actors.ts';
+import { actorKeys, type CheckedSubject, type Subject } from '../../rules/actors.ts';
 import type { Audience, Viewer } from '../../rules/callers.ts';
 import type { EntryKey } from '../../rules/names.ts';
+import { Slot } from './shape.ts';
 
-/** The entries of a channel that `viewer` may see. */
-export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
-  return visible(channel, viewer, isGranted);
+/** The values of a viewer in a statement: its own, or slots for those of any viewer like it (shape.ts). */
+export interface ViewerValues {
+  /** Its actor keys. */
+  readonly keys: Keys;
+  /** The keys by which an entry's list can deny it what a scope allows. */
+  readonly denying: (scope: Scope) => Keys;
+  /** The id of its customer. */
+  readonly customer: unknown;
+  /** Its time, as a text. */
+  readonly now: unknown;
+}
+type Keys = readonly string[] | Slot<never>;
+
+/** The values of one viewer. */
+export function valuesOf({ subject, now }: Pick<Viewer, 'subject' | 'now'>): ViewerValues {
+  const keys = subject.is === 'unchecked' ? [] : actorKeys(subject);
+  return {
+    keys,
+    denying: (scope) => (subject.is === 'unchecked' ? [] : denyingKeys(subject, scope, keys)),
+    customer: subject.is === 'customer' ? subject.id : null,
+    now: now.toISOString(),
+  };
+}
+
+/** Names everything besides the channel that the text of `visibleEntries` depends on; null for previews. */
+export function viewerKind({ subject, audience, within }: Viewer): string | null {
+  if (within !== null) return null;
+  const isNamed = subject.is === 'customer' && subject.id !== null;
+  return `${isNamed ? 'named' : subject.is} ${audience}`;
+}
+
+/** The values of a statement for one viewer. */
+export interface GivenViewer {
+  readonly viewer: ViewerValues;
+}
+
+/** Slots for the values of a viewer. */
+export const viewerSlots: ViewerValues = {
+  keys: new Slot(({ viewer }: GivenViewer) => viewer.keys),
+  denying: (scope) => new Slot(({ viewer }: GivenViewer) => viewer.denying(scope)),
+  customer: new Slot(({ viewer }: GivenViewer) => viewer.customer),
+  now: new Slot(({ viewer }: GivenViewer) => viewer.now),
+};
+
+/**
+ * The entries of a channel that `viewer` may see.
+ * @param values slots, if the condition is to serve any viewer of the same `viewerKind`; absent for the viewer's own
+ */
+export function visibleEntries(channel: Channel, viewer: Viewer, values = valuesOf(viewer)): Prisma.Sql {
+  return visible(channel, viewer, isGranted, values);
 }
 
 /** Whether an action on an entry is granted, or denied, to one of the keys. */
-type KeyCondition = (keys: readonly string[]) => Prisma.Sql;
+type KeyCondition = (keys: Keys) => Prisma.Sql;
 
 // Most entries have no keys at all: testing that first is cheap for a caller with many keys.
 const isGranted: KeyCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
 
-function visible(channel: Channel, viewer: Viewer, granted: KeyCondition): Prisma.Sql {
-  return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted)}`;
+function visible(channel: Channel, viewer: Viewer, granted: KeyCondition, values = valuesOf(viewer)): Prisma.Sql {
+  return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted, values)}`;
 }
 
 /**
  * The entries of a channel that access control and publication show to a viewer; in a preview, to its caller as well.
  */
-function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition): Prisma.Sql {
-  const { subject, audience, now, within } = viewer;
-  const own = Prisma.sql`${readable(subject, channel.readScope, granted)} AND ${published(audience, channel.publishable, now)}`;
+function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values = valuesOf(viewer)): Prisma.Sql {
+  const { subject, audience, within } = viewer;
+  const own = Prisma.sql`${readable(subject, channel.readScope, granted, values)} AND ${published(audience, channel.publishable, values)}`;
   return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted)}`;
 }
 
@@ -42,7 +90,7 @@ export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql 
   return visible(channel, viewer, (keys) => {
     const channelKeys = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
     // The planner's estimate for the key of all visitors is right.
-    const hidden = keys.length === 1 ? channelKeys : Prisma.sql`(SELECT ${channelKeys})`;
+    const hidden = !(keys instanceof Slot) && keys.length === 1 ? channelKeys : Prisma.sql`(SELECT ${channelKeys})`;
     return Prisma.sql`(e.read_grant <> '{}' AND ${keysOfEntry} && ${hidden})`;
   });
 }
@@ -61,12 +109,14 @@ export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteA
  * The entries of a channel that access control lets a viewer update or delete: both the channel and the entry have to
  * allow it.
  */
-export function writable(channel: Channel, { subject }: Viewer, action: WriteAction): Prisma.Sql {
+export function writable(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
+  const { subject } = viewer;
   const { [action]: scope } = channelRules(channel).acl;
   if (!channelAdmits(subject, scope)) return Prisma.sql`FALSE`;
-  const says = (keys: readonly string[], value: boolean): Prisma.Sql =>
+  const says = (keys: Keys, value: boolean): Prisma.Sql =>
     Prisma.sql`(e.acl <> '{}' AND entryway_actors(e.acl, ${action}::text, ${value}::boolean) && ${keys}::text[])`;
-  return allowed(subject, scope, { granted: (keys) => says(keys, true), denied: (keys) => says(keys, false) });
+  const conditions = { granted: (keys: Keys) => says(keys, true), denied: (keys: Keys) => says(keys, false) };
+  return allowed(subject, scope, conditions, valuesOf(viewer));
 }
 
 /** The entries of a channel, including hidden ones: only for decisions on writes. */
@@ -74,8 +124,8 @@ export function channelEntries(channel: Pick<Channel, 'siteId' | 'uid'>): Prisma
   return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;
 }
 
-/** Whether an entry has a name. */
-export function hasName(key: EntryKey): Prisma.Sql {
+/** Whether an entry has a name: that of a key, or a slot for any of its kind. */
+export function hasName(key: { readonly by: EntryKey['by']; readonly value: unknown }): Prisma.Sql {
   switch (key.by) {
     case 'id':
       return Prisma.sql`e.id = ${key.value}::uuid`;
@@ -114,8 +164,8 @@ export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
 }
 
 /** The rules of docs/contract.md §3.3 for `read`. */
-function readable(subject: Subject, scope: Scope, granted: KeyCondition): Prisma.Sql {
-  return allowed(subject, scope, { granted, denied: isDenied });
+function readable(subject: Subject, scope: Scope, granted: KeyCondition, values: ViewerValues): Prisma.Sql {
+  return allowed(subject, scope, { granted, denied: isDenied }, values);
 }
 
 const isDenied: KeyCondition = (keys) => Prisma.sql`(e.read_deny <> '{}' AND e.read_deny && ${keys}::text[])`;
@@ -125,14 +175,13 @@ function allowed(
   subject: Subject,
   scope: Scope,
   { granted: isGrantedTo, denied: isDeniedTo }: Readonly<Record<'granted' | 'denied', KeyCondition>>,
+  values: ViewerValues,
 ): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
-  const keys = actorKeys(subject);
-  const denying = denyingKeys(subject, scope, keys);
-  const granted = isGrantedTo(keys);
-  const byScope = scopeCondition(subject, scope);
+  const granted = isGrantedTo(values.keys);
+  const byScope = scopeCondition(subject, scope, values.customer);
   if (byScope === null) return granted;
-  return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denying)}))`;
+  return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(values.denying(scope))}))`;
 }
 
 /** The scopes in the order of their bits in recorded visibility (the database's function entryway_sight). */
@@ -142,10 +191,12 @@ const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none']
  * Whether a viewer could see an entry according to a record of its changes: `e` has the recorded visibility, the
  * publication state, the owner, and the keys that grant and deny `read`.
  */
-export function recordedVisible({ subject, audience }: Viewer): Prisma.Sql {
+export function recordedVisible(viewer: Viewer): Prisma.Sql {
+  const { subject, audience } = viewer;
+  const values = valuesOf(viewer);
   const underScopes = recordedScopes.map((scope, index) => {
     const bits = audience === 'management' ? allBits(index) : publicBits(index);
-    return Prisma.sql`(e.sights & ${bits} <> 0 AND ${readable(subject, scope, isGranted)})`;
+    return Prisma.sql`(e.sights & ${bits} <> 0 AND ${readable(subject, scope, isGranted, values)})`;
   });
   return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
 }
@@ -174,7 +225,7 @@ function allBits(index: number): Prisma.Sql {
 export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
   const keys = actorKeys(subject);
-  const admitting = recordedScopes.filter((scope) => scopeCondition(subject, scope) === everyEntry);
+  const admitting = recordedScopes.filter((scope) => scopeCondition(subject, scope, null) === everyEntry);
   const shownUnderScope = admitting.map((scope) => {
     return Prisma.sql`(shown.to_whom[1] = ${scope} AND NOT shown.to_whom && ${denyingKeys(subject, scope, keys)}::text[])`;
   });
@@ -188,20 +239,20 @@ export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
  */
 export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
   if (within !== null && !readsByScope(within, channel)) return false;
-  return subject.is === 'unchecked' || scopeCondition(subject, channel.readScope) === everyEntry;
+  return subject.is === 'unchecked' || scopeCondition(subject, channel.readScope, null) === everyEntry;
 }
 
 const everyEntry = Prisma.sql`TRUE`;
 
 /** The entries that the channel's scope lets a subject read; null for none. */
-function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
+function scopeCondition(subject: CheckedSubject, scope: Scope, customer: unknown): Prisma.Sql | null {
   switch (scope) {
     case 'public':
       return everyEntry;
     case 'shared':
       return subject.is === 'customer' ? everyEntry : null;
     case 'private':
-      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${subject.id}` : null;
+      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${customer}` : null;
     case 'none':
       return null;
   }
@@ -212,9 +263,9 @@ function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: S
  * CASE, which only a plan for a known time resolves, keeps such a plan from selecting all entries of a channel by it
  * and sorting them.
  */
-function published(audience: Audience, publishable: boolean, now: Date): Prisma.Sql {
+function published(audience: Audience, publishable: boolean, { now }: ViewerValues): Prisma.Sql {
   if (audience === 'management' || !publishable) return Prisma.sql`TRUE`;
-  const time = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const time = Prisma.sql`${now}::timestamptz`;
   const isDue = Prisma.sql`e.publish_at IS NULL OR e.publish_at <= ${time}`;
   return Prisma.sql`e.status <> 'draft' AND CASE WHEN ${time} IS NOT NULL THEN ${isDue} ELSE FALSE END`;
 }

@@ -2,6 +2,7 @@
 // all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
 // Prisma's `where` cannot express so that indexes serve them.
 import type { Budget } from '../../admission/budget.ts';
+import { isPromise } from '../../base/promiseOrValue.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { WriteAction } from '../../rules/access.ts';
 import type { Viewer } from '../../rules/callers.ts';
@@ -35,19 +36,49 @@ import {
   hasName,
   hiddenFromPublic,
   readsByScope,
+  valuesOf,
+  viewerKind,
+  viewerSlots,
   visibleEntries,
+  type GivenViewer,
+  type ViewerValues,
 } from './predicate.ts';
+import { Shapes, Slot } from './shape.ts';
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
-export async function findVisible(
+export function findVisible(
   this: ModelContext,
   channel: Channel,
   viewer: Viewer,
   key: EntryKey,
 ): Promise<EntryRow | null> {
-  const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
-    SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`);
-  return rows[0] ? new EntryRow(rows[0], channel) : null;
+  const kind = viewerKind(viewer);
+  const statement =
+    kind === null
+      ? fetchSql(channel, viewer, key, valuesOf(viewer))
+      : fetches
+          .of(channel, `${kind} ${key.by}`, () => fetchSql(channel, viewer, { by: key.by, value: ofName }, viewerSlots))
+          .fill({ viewer: valuesOf(viewer), name: key.value });
+  const found = this.statements.readPrepared<RowColumns>(statement);
+  return found.then(([row]) => (row === undefined ? null : new EntryRow(row, channel)));
+}
+
+/** The values of a fetch that differ from those of others of its kind. */
+interface FetchValues extends GivenViewer {
+  readonly name: string;
+}
+
+const fetches = new Shapes<FetchValues>();
+const ofName = new Slot(({ name }: FetchValues) => name);
+
+function fetchSql(
+  channel: Channel,
+  viewer: Viewer,
+  name: Parameters<typeof hasName>[0],
+  values: ViewerValues,
+): Prisma.Sql {
+  const visible = visibleEntries(channel, viewer, values);
+  return Prisma.sql`SELECT ${wholeRow} FROM entries e WHERE ${visible} AND ${hasName(name)} LIMIT 1`;
 }
 
 /** Finds the entry with a name for a write; null if there is none that the viewer may write or see. */
@@ -67,6 +98,8 @@ export async function findForWrite(
 export interface EntryQuery extends EntryMatch {
   /** Made by `sortOrder` or `rankOrder` (orderSql.ts). */
   readonly order: ListOrder;
+  /** Whether it is the order of lists that name none. */
+  readonly isUsual: boolean;
 }
 
 /** The start of a page: after a number of rows, or at a position in the order. */
@@ -81,30 +114,49 @@ export async function listVisible(
   takeRows: Budget['takeRows'],
 ): Promise<PositionedRow[]> {
   const { channel, order } = query;
-  const granted = await withinTime(query, () => beginWithGranted(this, query));
-  const condition = matchSql(query, order.ordered?.name ?? null, granted);
+  const beginning = beginWithGranted(this, query);
+  const granted = isPromise(beginning) ? await beginning : beginning;
   const method = hasOnePlan(query) ? 'readPrepared' : 'read';
-  const run: CountedRead['run'] = (statement) => withinTime(query, () => this.statements[method](statement));
+  const run: CountedRead['run'] = (statement) => withinTime(query, this.statements[method](statement));
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
-  const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PositionedRow[]> => {
-    const source = Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
-      LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
+  const read = async (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
+    const source = (values: ViewerValues): Prisma.Sql => {
+      const condition = matchSql(query, order.ordered?.name ?? null, granted, values);
+      const where = range === null ? condition : andSql([condition, range]);
+      return Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
+        LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
+    };
+    const kind = range === null && offset === 0 ? listKind(query) : null;
     const select = {
-      selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)}${positionColumn} ${source}`,
+      selectEach: (maxBytes: number) => {
+        const make = (values: ViewerValues): Prisma.Sql =>
+          Prisma.sql`SELECT ${rowUpTo(maxBytes)}${positionColumn} ${source(values)}`;
+        const viewer = valuesOf(query.viewer);
+        return kind === null
+          ? make(viewer)
+          : lists.of(channel, `${kind} ${count}`, () => make(viewerSlots)).fill({ viewer });
+      },
       selectAll: (maxBytes: number) =>
-        pageUpTo(maxBytes, Prisma.sql`SELECT e.*${positionColumn} ${source}`, innerPosition),
+        pageUpTo(maxBytes, Prisma.sql`SELECT e.*${positionColumn} ${source(valuesOf(query.viewer))}`, innerPosition),
     };
     const rows = await readCounted(select, { run, limit: count, takeRows, channel });
     return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
   };
-  if ('offset' in start) return read(condition, start.offset, limit);
+  if ('offset' in start) return read(null, start.offset, limit);
   const rows: PositionedRow[] = [];
   for (const range of rangesBehind(order.keys, start)) {
-    if (rows.length < limit) rows.push(...(await read(andSql([condition, range]), 0, limit - rows.length)));
+    if (rows.length < limit) rows.push(...(await read(range, 0, limit - rows.length)));
   }
   return rows;
+}
+
+const lists = new Shapes<GivenViewer>();
+
+/** Names everything that the text of a list's first page depends on besides the channel and its size; null if it has more. */
+function listKind(query: EntryQuery): string | null {
+  return query.isUsual && query.maxMilliseconds === null && hasOnePlan(query) ? viewerKind(query.viewer) : null;
 }
 
 /** Finds the position of an entry in a list's order; null if it does not exist, or the viewer may not see it. */
@@ -130,7 +182,8 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
     const [{ count: total = 0, from = null, until = null } = {}] = rows;
     return { count: total, from, until };
   };
-  return withinTime(match, async () => (await this.counts?.countOnce(match, limit, count)) ?? (await count()).count);
+  const counted = this.counts?.countOnce(match, limit, count);
+  return withinTime(match, counted ?? count().then(({ count: total }) => total));
 }
 
 /**
@@ -138,13 +191,11 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
  * channel, and has to agree with a fetch.
  */
 export async function hasVisible(this: ModelContext, match: EntryMatch): Promise<boolean> {
-  return withinTime(match, async () => {
-    const where = matchSql(match, null, await beginWithGranted(this, match));
-    // The ORDER BY keeps PostgreSQL from scanning the table, in which the entries of a channel lie together.
-    const rows = await this.statements.read(Prisma.sql`
-      SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`);
-    return rows.length > 0;
-  });
+  const where = matchSql(match, null, await beginWithGranted(this, match));
+  // The ORDER BY keeps PostgreSQL from scanning the table, in which the entries of a channel lie together.
+  const statement = Prisma.sql`SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`;
+  const rows = await withinTime(match, this.statements.read(statement));
+  return rows.length > 0;
 }
 
 /**
@@ -168,12 +219,18 @@ function literal(count: number): Prisma.Sql {
  * Builds the condition of a list.
  * @param ordered the field in whose order the list is read from the side table, or null
  * @param granted the result of `beginWithGranted`
+ * @param values as in `visibleEntries`
  */
-function matchSql(match: EntryMatch, ordered: string | null, granted: readonly Prisma.Sql[]): Prisma.Sql {
+function matchSql(
+  match: EntryMatch,
+  ordered: string | null,
+  granted: readonly Prisma.Sql[],
+  values?: ViewerValues,
+): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
   return andSql([
     ...timeLimit(match),
-    visibleEntries(channel, viewer),
+    visibleEntries(channel, viewer, values),
     filterSql(predicate, match, ordered),
     ...(search === null ? [] : [searchCondition(channel, search)]),
     ...granted,

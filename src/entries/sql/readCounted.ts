@@ -1,5 +1,6 @@
 // Reads rows after their sizes are known, so that a request holds no more than its budget allows.
 import { maxUsualRows, type Budget } from '../../admission/budget.ts';
+import { isPromise } from '../../base/promiseOrValue.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import type { PositionValue } from './orderSql.ts';
 import { EntryRow, type RowColumns } from '../row.ts';
@@ -46,7 +47,8 @@ export async function readCounted(
     const total = rows.reduce((sum, { row: { size } }) => sum + size, 0);
     const isRead = columnsOfRows.every(({ data }) => (data as string | null) !== null);
     // The budget of rows that were counted before is not taken again.
-    if (!isRead || statement === first) await takeRows(total);
+    const waiting = !isRead || statement === first ? takeRows(total) : undefined;
+    if (isPromise(waiting)) await waiting;
     if (isRead) return rows;
     statement = selectAll(total);
   }

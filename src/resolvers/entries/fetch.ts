@@ -1,4 +1,5 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
+import { andThen, isPromise } from '../../base/promiseOrValue.ts';
 import type { EntryRow } from '../../entries/row.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { PreviewArguments } from '../../inputs/actor.ts';
@@ -8,7 +9,7 @@ import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
-import type { EntryRead } from '../operation.ts';
+import type { EntryRead, OperationContext } from '../operation.ts';
 import { embedReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';
 
@@ -42,28 +43,31 @@ export const fetchEntry: EntryRead<{
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parseSelection(args) }),
 
-  load: async ({ channel: id, key, ...selection }, context) => {
-    const channel = await findChannel(id, context);
-    const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
-    // A channel that does not exist to the caller must not reveal which of the named fields it has.
-    if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
-    if (selection.only !== null || (selection.include !== null && selection.include.size > 0)) {
-      const { mayReadPrivateMembers } = context.viewer;
-      await assertSelection(selection, channel, mayReadPrivateMembers, (field) => findKnownTarget(field, context));
-    }
-    if (row === null) throwNoSuchEntry();
-    await context.admission.budget.takeRows(row.size);
-    return { channel, row };
-  },
+  load: (input, context) =>
+    andThen(findChannel(input.channel, context), (channel) => loadFrom(channel, input, context)),
 
   authorize: 'byPredicate',
 
-  run: ({ row }) => Promise.resolve(row),
+  run: ({ row }) => row,
 
-  present: async (row, { channel }, { include }, context) => {
+  present: (row, { channel }, { include }, context) => {
     const entry = presentEntry(row, channel, context);
     if (include === null || entry.origin.targets.size === 0) return entry;
-    const [whole] = await embedReferences([entry], include, context.admission.budget);
-    return whole;
+    return andThen(embedReferences([entry], include, context.admission.budget), ([whole]) => whole);
   },
 };
+
+async function loadFrom(channel: Channel, input: FetchInput, context: OperationContext): Promise<FoundEntry> {
+  const { key, only, include } = input;
+  const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
+  // A channel that does not exist to the caller must not reveal which of the named fields it has.
+  if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
+  if (only !== null || (include !== null && include.size > 0)) {
+    const { mayReadPrivateMembers } = context.viewer;
+    await assertSelection(input, channel, mayReadPrivateMembers, (field) => findKnownTarget(field, context));
+  }
+  if (row === null) throwNoSuchEntry();
+  const waiting = context.admission.budget.takeRows(row.size);
+  if (isPromise(waiting)) await waiting;
+  return { channel, row };
+}

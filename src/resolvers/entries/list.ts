@@ -1,4 +1,5 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
+import { andThen, isPromise, type PromiseOrValue } from '../../base/promiseOrValue.ts';
 import { rankOrder, sortOrder, type PositionedRow } from '../../entries/sql/orderSql.ts';
 import type { EntryMatch } from '../../entries/sql/expressions.ts';
 import type { EntryQuery, PageStart } from '../../entries/sql/read.ts';
@@ -14,7 +15,7 @@ import {
   type MatchInput,
 } from '../../inputs/lists/list.ts';
 import { assertSelection } from '../../inputs/selection.ts';
-import { resolveSortKeys } from '../../inputs/lists/sort.ts';
+import { defaultSort, resolveSortKeys } from '../../inputs/lists/sort.ts';
 import { anyToken, maxCount, previewIdentity } from '../../rules/callers.ts';
 import { Edge, type EntryPage, type Total } from '../../serializers/connection.ts';
 import { presentEntry } from '../../serializers/entry.ts';
@@ -47,19 +48,24 @@ export const listEntries: EntryRead<{
   parse: parseList,
 
   load: async (sent, context) => {
-    const listed = await findChannel(sent.channel, context);
-    const input = await withoutHiddenFields(sent, listed, context);
-    const match = await resolveMatch(input, listed, context);
+    const found = findChannel(sent.channel, context);
+    const listed = isPromise(found) ? await found : found;
+    const known = withoutHiddenFields(sent, listed, context);
+    const input = isPromise(known) ? await known : known;
+    const resolved = resolveMatch(input, listed, context);
+    const match = isPromise(resolved) ? await resolved : resolved;
     const { mayReadPrivateMembers: mayReadPrivate } = context.viewer;
-    await assertSelection(input, match.channel, mayReadPrivate, (field) => findKnownTarget(field, context));
+    const selecting = assertSelection(input, listed, mayReadPrivate, (field) => findKnownTarget(field, context));
+    if (isPromise(selecting)) await selecting;
     const { filter, search, sort, page, isGraphql } = input;
     const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, { mayReadPrivate, isGraphql });
-    const isCostly = await refuseLongScan({ sort: sortKeys, ...match }, context);
+    const measured = refuseLongScan({ sort: sortKeys, ...match }, context);
+    const isCostly = isPromise(measured) ? await measured : measured;
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
     const { site } = context;
     const identity = { site, channel: match.channel.uid, filter, search, sort, ordered, ...previewIdentity(context) };
-    const query = { order, identity, ...match, isCostly };
+    const query = { order, identity, ...match, isCostly, isUsual: sort === defaultSort };
     const start = 'cursor' in page ? await findStart(query, page.cursor, context) : { offset: page.offset };
     return { start, ...query };
   },
@@ -70,14 +76,13 @@ export const listEntries: EntryRead<{
     // Reads one row more than the page holds, which shows whether there is a next page.
     db.entry.listVisible(list, list.start, page.size + 1, budget.takeRows),
 
-  present: async (rows, list, { page, include }, context) => {
+  present: (rows, list, { page, include }, context) => {
     const { channel, identity, order } = list;
     const shown = rows.slice(0, page.size);
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
     const entries = shown.map(({ row }) => presentEntry(row, channel, context));
-    const nodes = await embedReferences(entries, include, context.admission.budget);
-    return {
+    return andThen(embedReferences(entries, include, context.admission.budget), (nodes) => ({
       edges: nodes.map(
         (node, index) =>
           new Edge(node, () => {
@@ -89,13 +94,12 @@ export const listEntries: EntryRead<{
       hasPreviousPage: offset === null || offset > 0,
       number: 'cursor' in page ? null : page.number,
       size: page.size,
-      count: async (extent) => {
+      count: (extent) => {
         const limit = extent === 'exact' ? maxCount(context.caller) : maxUsualCount;
         const known = totalFromPage(shown.length, hasNextPage, offset);
-        const counted = known ?? (await countAgain(list, limit, context));
-        return cappedTotal(counted, limit);
+        return andThen(known ?? countAgain(list, limit, context), (counted) => cappedTotal(counted, limit));
       },
-    };
+    }));
   },
 };
 
@@ -135,26 +139,37 @@ function totalFromPage(shown: number, hasNextPage: boolean, offset: number | nul
  * Checks the filter of a list against its channel, and makes a predicate of it.
  * @throws bad_request for a field, an operator or a value that the channel does not have
  */
-export async function resolveMatch(
+export function resolveMatch(
   { filter, search, parameters, isGraphql }: MatchInput,
   channel: Channel,
   context: OperationContext,
-): Promise<EntryMatch> {
+): PromiseOrValue<EntryMatch> {
   const {
     viewer,
     baseUrl,
     admission: { limits },
   } = context;
+  const names = referenceFieldsIn(filter, channel);
+  return andThen(names.size === 0 ? noTargets : findTargets(names, channel, context), (targets) => {
+    const others = { what: 'a parameter here', names: parameters };
+    const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, isGraphql, targets, path: '', others };
+    const predicate = resolveFilter(filter, channel, scope);
+    return { channel, viewer, baseUrl, maxMilliseconds: limits.scanTime, predicate, search };
+  });
+}
+
+type Targets = ReadonlyMap<string, Channel | null>;
+const noTargets: Targets = new Map();
+
+/** Finds the channels that reference fields lead to, by the names of the fields; null for none that the caller knows. */
+async function findTargets(names: ReadonlySet<string>, channel: Channel, context: OperationContext): Promise<Targets> {
   const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
-  for (const name of referenceFieldsIn(filter, channel)) {
+  for (const name of names) {
     const field = fields.get(name);
     targets.set(name, field === undefined ? null : await findKnownTarget(field, context));
   }
-  const others = { what: 'a parameter here', names: parameters };
-  const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, isGraphql, targets, path: '', others };
-  const predicate = resolveFilter(filter, channel, scope);
-  return { channel, viewer, baseUrl, maxMilliseconds: limits.scanTime, predicate, search };
+  return targets;
 }
 
 /** The total of a count that stopped at one more than the limit. */

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { EntryModel } from '../../entries/model.ts';
 import { countScans, type ChannelSize, type ScannedList } from '../../entries/scanCost.ts';
 import { fail } from '../../base/errors.ts';
+import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { OperationContext } from '../operation.ts';
@@ -25,12 +26,20 @@ const fewLooks = 16;
  *   help
  * @throws too_complex
  */
-export async function refuseLongScan(
+export function refuseLongScan(
   list: ScannedList,
+  context: Pick<OperationContext, 'services' | 'admission'>,
+): PromiseOrValue<boolean> {
+  const scans = countScans(list);
+  return scans.own === 0 && scans.all <= fewLooks ? false : measureScan(list, scans, context);
+}
+
+/** Measures a list that compares often. @returns as `refuseLongScan` @throws as `refuseLongScan` */
+async function measureScan(
+  list: ScannedList,
+  { own, all, referred }: ReturnType<typeof countScans>,
   { services: { db }, admission: { limits } }: Pick<OperationContext, 'services' | 'admission'>,
 ): Promise<boolean> {
-  const { own, all, referred } = countScans(list);
-  if (own === 0 && all <= fewLooks) return false;
   const size = await measure(list.channel, db.entry);
   const largest = limits.scanTime === null ? 'sixteen' : 'largest';
   let referredCost = 0;

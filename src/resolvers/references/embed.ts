@@ -1,6 +1,7 @@
 // Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement
 // per target channel, however many entries there are.
 import type { Budget } from '../../admission/budget.ts';
+import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { EntryRow } from '../../entries/row.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -46,12 +47,21 @@ type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entrie
  * @returns the entries, in the same order
  * @throws too_complex, answer_too_large; unavailable as `Budget` does
  */
-export async function embedReferences<const Entries extends readonly PublicEntry[]>(
+export function embedReferences<const Entries extends readonly PublicEntry[]>(
   entries: Entries,
   include: Include | null,
   budget: Budget,
-): Promise<Followed<Entries>> {
+): PromiseOrValue<Followed<Entries>> {
   if (include === null || entries.every(({ origin }) => origin.targets.size === 0)) return entries as Followed<Entries>;
+  return followAll(entries, include, budget);
+}
+
+/** Follows the references of entries, level by level. @returns as `embedReferences` @throws as `embedReferences` */
+async function followAll<const Entries extends readonly PublicEntry[]>(
+  entries: Entries,
+  include: Include,
+  budget: Budget,
+): Promise<Followed<Entries>> {
   const roots = entries.map((entry): Node => ({ entry, include, links: [] }));
   let room = maxEmbedded;
   for (let level = roots; level.length > 0;) {
@@ -69,7 +79,7 @@ export async function embedReferences<const Entries extends readonly PublicEntry
 async function resolveLinks({ entry: { origin }, include, links }: Node): Promise<void> {
   const { channel, targets, reader } = origin;
   const fields = [...compiledFields(channel).references.values()].filter(({ name }) => targets.has(name));
-  const channels = await Promise.all(fields.map((field) => reader.references.findTarget(field)));
+  const channels = await Promise.all(fields.map(async (field) => reader.references.findTarget(field)));
   for (const [index, { name: field }] of fields.entries()) {
     const target = channels[index];
     if (!target) continue;

@@ -1,6 +1,7 @@
 // Embeds the references of entries that were just written. The answer to a write cannot be refused any more: an update
 // takes the budget for it before it stores anything.
 import { unlimitedBudget as budget } from '../../admission/budget.ts';
+import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { Include } from '../../inputs/selection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { ReferenceLoader } from '../load.ts';
@@ -12,9 +13,9 @@ export function embedWritten(
   entries: readonly PublicEntry[],
   include: Include | null,
   context: OperationContext,
-): Promise<readonly PublicEntry[]> {
+): PromiseOrValue<readonly PublicEntry[]> {
   const written = asWritten(entries, context);
-  if (include === null) return Promise.resolve(written);
+  if (include === null) return written;
   const followed = written.map((entry) => ({ ...entry, origin: { ...entry.origin, reader: entry.origin.written } }));
   return embedReferences(followed, include, budget);
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Directory } from '../../../src/auth/directory.ts';
 import { LastUsed } from '../../../src/auth/lastUsed.ts';
 import { readToken } from '../../../src/auth/tokens.ts';
+import type { PromiseOrValue } from '../../../src/base/promiseOrValue.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';
@@ -28,7 +29,10 @@ function hashOf(token: string): string {
 }
 
 /** Waits until `look` gives what is expected, for a second: longer is a stale answer. */
-async function expectWithin1s<Value>(look: () => Promise<Value>, isExpected: (value: Value) => boolean): Promise<void> {
+async function expectWithin1s<Value>(
+  look: () => PromiseOrValue<Value>,
+  isExpected: (value: Value) => boolean,
+): Promise<void> {
   const until = performance.now() + 1000;
   for (let value = await look(); !isExpected(value); value = await look()) {
     if (performance.now() > until) throw new Error('The old answer still holds after a second.');

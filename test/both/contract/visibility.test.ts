@@ -1,6 +1,7 @@
 // The predicate in SQL and the rules say the same: for random channels, entries and callers, what a list shows is what
 // `maySee` allows, and count and fetch agree with it, through both doors.
 import { expect, test } from '@jest/globals';
+import { entriesOn } from '../../../src/entries/model.ts';
 import type { EntryRow } from '../../../src/entries/row.ts';
 import { entriesForWrite, writable } from '../../../src/entries/sql/predicate.ts';
 import type { Channel, Prisma } from '../../../src/generated/prisma/client.ts';
@@ -113,6 +114,31 @@ test(`list, count and fetch show each caller the entries that the rules allow (S
     }
   }
   expect(Math.min(seen, hidden)).toBeGreaterThan(100);
+});
+
+test(`a fetch finds the entries that the rules allow, after fetches by other callers, at each time (SEED=${seed})`, async () => {
+  const { siteId, callers } = await buildCallers();
+  const entries = entriesOn(app.database.statements);
+  const count = { found: 0, hidden: 0 };
+  for (const rules of everyReadRules) {
+    const { channel, rows } = await buildRandomEntries(siteId, rules);
+    const anyCustomer = { kind: 'public' as const, customer: { id: null, roles: [] }, useAcl: false };
+    for (const { useAcl, ...caller } of [...callers, anyCustomer, ...callers]) {
+      const viewer = makeViewer(caller, useAcl, pick([new Date(), new Date('2019-01-01'), new Date('3000-01-01')]));
+      const allowed = rows.filter((row) => maySee(viewer, channelRules(channel), row));
+      for (const row of rows) {
+        const key = pick([
+          { by: 'id', value: row.id } as const,
+          { by: 'slug', value: row.slug } as const,
+          { by: 'shortId', value: row.shortId } as const,
+        ]);
+        const found = await entries.findVisible(channel, viewer, key);
+        expect(found?.id ?? null).toBe(allowed.includes(row) ? row.id : null);
+        count[found === null ? 'hidden' : 'found'] += 1;
+      }
+    }
+  }
+  expect(Math.min(count.found, count.hidden)).toBeGreaterThan(100);
 });
 
 test(`a preview shows a user token the entries visible to it and the actor, and a master token those of the actor (SEED=${seed})`, async () => {

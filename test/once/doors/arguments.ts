@@ -27,7 +27,7 @@ export const owners: Readonly<
   Record<Exclude<Thing, 'value'>, { owner: [file: string, name: string]; lookups: RegExp; in: Record<string, number> }>
 > = {
   site: {
-    owner: ['src/auth/identify.ts', 'findMemberSite'],
+    owner: ['src/auth/identify.ts', 'findSite'],
     lookups: /directory\.isMember\(/g,
     in: { 'src/auth/identify.ts': 1 },
   },

@@ -143,7 +143,7 @@ test('a body with few values waits for no other, whatever others hold', async ()
   const shares = openShares(10);
   const entered: string[] = [];
   const enter = (caller: string, values: number): void => {
-    const entering = shares.of(caller).enterValues(values);
+    const entering = Promise.resolve(shares.of(caller).enterValues(values));
     leave(entering.then(() => entered.push(`${caller}: ${values}`)));
   };
   for (const caller of ['a', 'b', 'c', 'd']) enter(caller, 100_000);
@@ -159,7 +159,7 @@ test('while statements and requests of a site hang, sites on other servers have 
   const work = hanging();
   for (let at = 0; at < 100; at += 1) {
     const caller = shares.of(`caller ${at}`, `a${at}`);
-    leave(caller.enterWork(2_450));
+    leave(Promise.resolve(caller.enterWork(2_450)));
     leave(caller.read(work.run));
     leave(caller.write(60_000, work.run));
     leave(shares.own(`part ${at}`, work.run, `a${at}`));

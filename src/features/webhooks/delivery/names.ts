@@ -134,10 +134,12 @@ export class NameLookUps {
 }
 
 /** @throws LookUpError if there is no slot in time */
-function enter(turns: FairQueue, caller: string): Promise<() => void> {
-  return turns.enter(caller).catch(() => {
+async function enter(turns: FairQueue, caller: string): Promise<() => void> {
+  try {
+    return await turns.enter(caller);
+  } catch {
     throw new LookUpError('ETIMEOUT');
-  });
+  }
 }
 
 /** The addresses of names by a hosts file (hosts(5)). */

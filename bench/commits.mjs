@@ -3,7 +3,7 @@
 // The floor is the same without places. See bench/README.md.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { tellOfPlaces } from '../dist/entries/feed/placeNotices.js';
+import { notifyOfPositions } from '../dist/entries/feed/positionNotices.js';
 import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { runCommand } from '../scripts/scratchService.mjs';
@@ -24,7 +24,7 @@ const { values: options } = readOptions(help, {
   seconds: '4',
 });
 const [connections, rounds, seconds] = ['connections', 'rounds', 'seconds'].map((name) => positive(options, name));
-/** As in src/entries/feed/liveChanges.ts and placeNotices.ts, in milliseconds. */
+/** As in src/entries/feed/liveChanges.ts and positionNotices.ts, in milliseconds. */
 const interval = 25;
 
 /** The sites with new places of which nobody was told yet, and the statement that tells of them. */
@@ -124,6 +124,6 @@ async function placeThenTell(pool, site) {
     const told = [...placed];
     placed.clear();
     const text = (strings) => strings.reduce((all, part, at) => `${all}$${at}${part}`);
-    await tellOfPlaces({ $queryRaw: (strings, ...values) => pool.query(text(strings), values) }, told);
+    await notifyOfPositions({ $queryRaw: (strings, ...values) => pool.query(text(strings), values) }, told);
   });
 }

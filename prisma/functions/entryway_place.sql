@@ -2,7 +2,7 @@
 -- alone (FOR UPDATE) is not kept where Citus moves the shard meanwhile. Nothing is set from what was read in a turn that may have been
 -- lost: each record has to be found, and the feed has to be where it was, or the transaction fails with serialization_failure and is
 -- repeated. No notification is sent here, because it would hold a lock of the whole server until the commit is on disk: who calls
--- this sends one after the commit, where "placed" is not 0 (src/entries/feed/placeNotices.ts).
+-- this sends one after the commit, where "placed" is not 0 (src/entries/feed/positionNotices.ts).
 CREATE OR REPLACE FUNCTION "entryway_place"("p_site" TEXT, OUT "last" BIGINT, OUT "dropped" BIGINT, OUT "secret" BYTEA, OUT "placed" INTEGER)
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 #variable_conflict use_column

@@ -41,7 +41,7 @@ export const callerMutants = [
   },
   {
     name: 'log: the names of fields stand in it whatever they are',
-    in: 'RequestAccount.noteError',
+    in: 'RequestStats.noteError',
     find: 'fieldShape.test(field)',
     put: 'true',
     tests: ['test/both/monitoring/log'],

@@ -21,14 +21,14 @@ export const clusterMutants = [
     in: 'LiveChanges.placeBy',
     find: 'if (state.placed > 0) this.#notices.placed(site);',
     put: '',
-    tests: ['test/pure/unit/placeNotices'],
+    tests: ['test/pure/unit/positionNotices'],
   },
   {
     name: 'feed: a notice that is lost leaves readers waiting',
-    in: 'LiveChanges.#lookForWaiting',
+    in: 'LiveChanges.#pollWatched',
     find: 'waiting.last !== last',
     put: 'waiting.last === null',
-    tests: ['test/pure/unit/placeNotices'],
+    tests: ['test/pure/unit/positionNotices'],
   },
   {
     name: 'metrics: each process counts what is not delivered',

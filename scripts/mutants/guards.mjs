@@ -134,7 +134,7 @@ export const guardMutants = [
   },
   {
     name: 'webhooks: a later change of an entry does not wait for the one before it',
-    in: 'holdEvents',
+    in: 'leaseEvents',
     text: 'AND b.subject = e.subject AND b.place < e.place AND NOT b.is_manual',
     put: 'AND b.subject = e.subject AND b.place > e.place AND b.is_manual',
     tests: ['test/both/webhooks/delivery'],

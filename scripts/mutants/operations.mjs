@@ -138,7 +138,7 @@ export const operationMutants = [
   },
   {
     name: 'standby: a feed without new changes is read by a write',
-    in: 'placeChanges',
+    in: 'assignPositions',
     find: 'if (known !== undefined) return known;',
     put: 'void known;',
     tests: ['test/pure/unit/shares', 'test/postgresql/standby'],

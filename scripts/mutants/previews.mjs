@@ -34,8 +34,8 @@ export const previewMutants = [
   {
     name: 'preview: references are followed as the caller itself',
     in: 'PerformingContext',
-    find: 'renewSight(given, asked, now)',
-    put: 'renewSight(given, { ...asked, preview: null }, now)',
+    find: 'resolveViewer(given, asked, now)',
+    put: 'resolveViewer(given, { ...asked, preview: null }, now)',
     tests: ['test/both/rest/preview.test'],
   },
   {

@@ -231,9 +231,9 @@ export const rateMutants = [
   },
   {
     name: 'heartbeats: they stay few where a proof is asked for again',
-    in: 'LookPace.isDue',
-    find: 'this.#isUsed || performance.now() - provenUntil > unusedInterval - lookInterval',
-    put: 'performance.now() - provenUntil > unusedInterval - lookInterval',
+    in: 'ProbePace.isDue',
+    find: 'this.#isUsed || performance.now() - provenUntil > unusedInterval - probeInterval',
+    put: 'performance.now() - provenUntil > unusedInterval - probeInterval',
     tests: ['test/postgresql/changes.test'],
   },
 ];

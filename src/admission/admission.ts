@@ -83,7 +83,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
     this.shares = parts.shares.of(this.caller, site ?? undefined);
     this.rights = trackRights(identity, () => identify(request, parts));
     this.budget = createBudget(parts.limits.answer, () =>
-      holdTurn(this.shares.enterLargeAnswer(), response, maxSending),
+      holdSlot(this.shares.enterLargeAnswer(), response, maxSending),
     );
   }
 
@@ -92,20 +92,20 @@ export class RequestAdmission<Held> implements Admission<Held> {
     const { 'content-length': [declared] = [], 'content-encoding': encodings } = this.#request.headersDistinct;
     // A compressed body may expand up to the limit.
     const length = encodings === undefined && declared !== undefined ? Number(declared) : this.limits.body;
-    return andThen(holdTurn(this.shares.enterBody(length), this.#response), () =>
+    return andThen(holdSlot(this.shares.enterBody(length), this.#response), () =>
       endIfSlow(this.#request, this.#response, () => this.shares.bodiesLackRoom()),
     );
   }
 
   /** Waits for room for a body with so many members and items. @throws unavailable after too long a wait */
   enterValues(count: number): PromiseOrValue<void> {
-    return holdTurn(this.shares.enterValues(count), this.#response);
+    return holdSlot(this.shares.enterValues(count), this.#response);
   }
 
   admit(operations: number, fields: number): PromiseOrValue<void> {
     const { rateLimits } = this.#parts;
     this.#response.rateLimit = rateLimits.admitOperations(this.#request.counted, this.identity.token, operations);
-    return holdTurn(this.shares.enterWork(fields), this.#response);
+    return holdSlot(this.shares.enterWork(fields), this.#response);
   }
 
   keyHolder(): KeyHolder {
@@ -142,7 +142,7 @@ export function admissionWithin<Held>(outer: Admission<Held>, rights: Rights): A
  * Holds a slot until the response is made, or its client is gone.
  * @param milliseconds the longest time for which the slot is held on while the response is sent
  */
-function holdTurn(
+function holdSlot(
   entering: PromiseOrValue<() => void>,
   response: ServerResponse,
   milliseconds = 0,

@@ -16,7 +16,7 @@ export const rateLimitNames = ['token', 'address', 'public-token'] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
 
 /** The operations that a process has counted of a key and not shared yet. */
-export interface ToldCount {
+export interface UnsharedCount {
   readonly name: RateLimitName;
   readonly key: string;
   readonly operations: number;
@@ -24,7 +24,7 @@ export interface ToldCount {
 }
 
 /** The operations of a key, and the rest of its window. */
-export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: number };
+export type RateTotal = Omit<UnsharedCount, 'limit'> & { readonly milliseconds: number };
 
 /**
  * Shares counts.
@@ -32,7 +32,7 @@ export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: numb
  * @throws UnknownOutcome; after any other error the counts are sent again, and count twice if they had been stored: a
  *   limit is then reached too early, and not too late
  */
-export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
+export type ShareCounts = (told: readonly UnsharedCount[]) => Promise<RateTotal[]>;
 
 /**
  * Thrown if the counts may have been stored, or may still be. They are not sent again, because they would count twice.
@@ -61,7 +61,7 @@ export function awaitTotals<Totals>(totals: Promise<Totals>): Promise<Totals> {
  * ended. The bound has 5 seconds to spare, because now() is the statement's beginning: a later statement may have begun
  * the window while this one waited.
  */
-export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promise<RateTotal[]> {
+export function addRateCounts(db: Statements, told: readonly UnsharedCount[]): Promise<RateTotal[]> {
   return db.$queryRaw<RateTotal[]>`
     WITH told AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)

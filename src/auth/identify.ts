@@ -57,14 +57,16 @@ export function identify(request: IdentifiedRequest, credentials: Credentials): 
 /** The headers of a request. */
 export type RequestHeaders = IncomingMessage['headersDistinct'];
 
-/** A header's value. The values of a header that was sent more than once are joined, as Node does, and so match nothing. */
+/**
+ * A header's value. The values of a header that was sent more than once are joined, as Node does, and so match nothing.
+ */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
   const sent = headers[name];
   return sent?.length === 1 ? sent[0] : sent?.join(', ');
 }
 
 /** Whether a request has neither an access token nor a session token. */
-export function isFromNobody({ headersDistinct: headers }: IncomingMessage): boolean {
+export function isAnonymous({ headersDistinct: headers }: IncomingMessage): boolean {
   const sent = [
     readFilled(headers, 'authorization'),
     readFilled(headers, 'session-token'),
@@ -78,7 +80,7 @@ export function readSecret(headers: RequestHeaders): string {
   return (readHeader(headers, 'authorization') ?? '').split(/ +/).at(-1) ?? '';
 }
 
-/** A header's value; undefined if it is empty, because tools with a form for headers also send those that are left empty. */
+/** A header's value; undefined if it is empty, because tools with a form for headers send empty ones, too. */
 function readFilled(headers: RequestHeaders, name: string): string | undefined {
   const sent = headers[name];
   const value = sent?.length === 1 ? sent[0] : sent?.join(', ');
@@ -107,7 +109,10 @@ export function refuseSite(token: TokenRecord, headers: RequestHeaders): never {
   refuseMember();
 }
 
-/** Refuses a site that does not exist or of which the user is not a member, with the same answer. @throws forbidden always */
+/**
+ * Refuses a site that does not exist or of which the user is not a member, with the same answer. @throws forbidden
+ * always
+ */
 export function refuseMember(): never {
   fail('forbidden', 'There is no such site, or the user is not a member of it.');
 }

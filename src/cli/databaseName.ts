@@ -1,4 +1,4 @@
-// Names the database that a command works on, so that a forgotten variable is noticed. A password is never part of it.
+// Names the database that a command works on, without its password, so that a user notices a forgotten variable.
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { parseHosts } from '../config/databaseUrl.ts';
@@ -13,17 +13,17 @@ export type DatabaseName =
 export function nameDatabase({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): DatabaseName {
   if (databaseUrl === undefined) return { kind: 'embedded', directory: resolve(dataDir) };
   const urls = (parseHosts(databaseUrl)?.urls ?? []).map((url) => new URL(url));
-  // Without a host in its usual place, the parameter has one: the directory of a socket.
+  // A URL without a host may have the directory of a socket as a parameter.
   const hosts = urls.map(({ host, searchParams }) =>
     host === '' ? (searchParams.get('host') ?? 'the default host') : host,
   );
   const [{ pathname, username } = { pathname: '', username: '' }] = urls;
-  // PostgreSQL's clients take the user's name where the URL names no database.
+  // Clients of PostgreSQL take the user's name as the database if the URL names none.
   const name = decodeURIComponent(pathname.length > 1 ? pathname.slice(1) : username);
   return { kind: 'postgresql', name, hosts };
 }
 
-/** The same, in the words that follow "in". */
+/** Describes a database in words that follow "in". */
 export function databaseWords(database: DatabaseName): string {
   return database.kind === 'embedded'
     ? `the embedded database at ${database.directory}`
@@ -31,9 +31,9 @@ export function databaseWords(database: DatabaseName): string {
 }
 
 /**
- * A table of things in a database.
+ * Prints a table of objects in a database.
  * @param where the words for the database
- * @param otherwise the sentence that stands for a table without rows
+ * @param otherwise the sentence in place of a table without rows
  */
 export function tableIn(
   where: string,

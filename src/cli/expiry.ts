@@ -1,5 +1,5 @@
-// Reads the times of options: `--expires`, when a token expires; `--overlap`, for how long a rotated one goes on; and since when
-// records are listed.
+// Parses the times of options: the end of a token's life (`--expires`), the time for which a rotated token stays valid
+// (`--overlap`), and the beginning of a list of records.
 import { z } from 'zod';
 import { UsageError } from '../../clients/cli/src/terminal/refusal.ts';
 
@@ -8,8 +8,8 @@ const period = /^(\d{1,6})([hd])$/;
 const maxTokenOverlap = 365 * unitLengths.d;
 
 /**
- * The time that `--expires` stands for: a number of days or hours from now, or a time with a zone.
- * @throws {UsageError} where it is neither, not in the future, or beyond the year 9999
+ * Parses `--expires`: a number of days or hours from now, or a time with a zone.
+ * @throws {UsageError} if it is neither, not in the future, or after the year 9999
  */
 export function expiryOf(text: string, now: Date): Date {
   const expiry = periodFrom(text, now) ?? timeOf(text);
@@ -26,8 +26,8 @@ export function expiryOf(text: string, now: Date): Date {
 }
 
 /**
- * The milliseconds that `--overlap` stands for: a number of days or hours, or 0.
- * @throws {UsageError} where it is neither, or more than 365 days
+ * Parses `--overlap`, a number of days or hours, or 0, to milliseconds.
+ * @throws {UsageError} if it is neither, or more than 365 days
  */
 export function overlapOf(text: string): number {
   const length = text === '0' ? 0 : lengthOf(text);
@@ -38,9 +38,9 @@ export function overlapOf(text: string): number {
 }
 
 /**
- * The time that an option of a past time stands for: a number of days or hours ago, or a time with a zone.
- * @param option its name, for the message
- * @throws {UsageError} where it is neither
+ * Parses an option with a past time: a number of days or hours ago, or a time with a zone.
+ * @param option the option's name, for the message
+ * @throws {UsageError} if it is neither
  */
 export function momentOf(option: string, text: string, now: Date): Date {
   const length = lengthOf(text);
@@ -57,7 +57,7 @@ function periodFrom(text: string, now: Date): Date | null {
   return length === null ? null : new Date(now.getTime() + length);
 }
 
-/** The milliseconds of a number of days or hours; null where a text is something else. */
+/** Parses a number of days or hours to milliseconds; null for any other text. */
 function lengthOf(text: string): number | null {
   const [, count, unit] = period.exec(text) ?? [];
   return count === undefined || (unit !== 'h' && unit !== 'd') ? null : Number(count) * unitLengths[unit];

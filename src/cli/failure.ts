@@ -1,11 +1,11 @@
-// Explains why a command failed, in one line: what is wrong, and what to do. The line holds no stack trace and no token.
+// Explains the failure of a command in one line, with the fault and a remedy, and without a stack trace or a token.
 import { CommanderError } from 'commander';
 import { redactTokens } from '../base/redaction.ts';
 import { ConfigError } from '../config/config.ts';
 import { ServiceError } from '../base/errors.ts';
 import { Refusal, UsageError } from '../../clients/cli/src/terminal/refusal.ts';
 
-/** Errors of opening and migrating the database. Their messages are written to be shown. */
+/** Errors of opening and migrating the database whose messages are written for users. */
 const selfExplaining = new Set([
   'DatabaseLostError',
   'DirectoryInUseError',
@@ -14,7 +14,7 @@ const selfExplaining = new Set([
   'MigrationError',
 ]);
 
-/** The exit code for an error: 2 where the command or the configuration was wrong, 1 where it failed. */
+/** The exit code for an error: 2 for a wrong command or configuration, 1 for a failure. */
 export function exitCodeOf(error: unknown): 1 | 2 {
   const isUsage = [CommanderError, ConfigError, UsageError].some((kind) => error instanceof kind);
   const isBadValue = error instanceof ServiceError && ['bad_request', 'validation_failed'].includes(error.code);
@@ -22,8 +22,8 @@ export function exitCodeOf(error: unknown): 1 | 2 {
 }
 
 /**
- * The line that explains an error.
- * @param command the words of the command that failed, to which `--help` is added
+ * Explains an error in one line.
+ * @param command the words of the failed command, for the hint at its `--help`
  */
 export async function explain(error: unknown, command: string): Promise<string> {
   return redactTokens(oneLine(await messageOf(error, command)));
@@ -50,7 +50,7 @@ function ofListening(
     port?: number;
     address?: string;
     hostname?: string;
-    /** What sets the address (src/http/metrics/monitoring.ts); absent: that of the service. */
+    /** The variables that set the address (src/http/metrics/monitoring.ts); absent for those of the service. */
     variables?: { port: string; host: string };
   },
 ): string | undefined {
@@ -91,7 +91,7 @@ function remedyOfRight(error: Error): string {
     : `Let the owner of the database run: GRANT USAGE, CREATE ON SCHEMA ${schema} TO <role>.`;
 }
 
-/** Explains what is wrong with the directory of the embedded database; undefined for other errors. */
+/** Explains a fault of the embedded database's directory; undefined for other errors. */
 function ofFile(error: Error): string | undefined {
   if (error.name === 'RuntimeError' || /PGlite failed to init/i.test(error.message)) {
     return (
@@ -107,8 +107,8 @@ function isOfFile(error: Error): boolean {
 }
 
 /**
- * The last line of a message of Prisma's, which says what is wrong, in the database's words if it has them. The lines before it
- * show the call.
+ * The last line of a message of Prisma, which has the reason, in the database's words if there are any. The lines before
+ * it show the call.
  */
 function lastLine({ message }: Error): string {
   const line = message.trim().split('\n').at(-1)?.trim() ?? '';

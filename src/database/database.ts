@@ -13,7 +13,7 @@ export type { ChangeFeed } from './changeFeed.ts';
 export interface SqlSession {
   /** Runs a script of any number of statements. */
   readonly exec: (sql: string) => Promise<void>;
-  /** Runs one statement with values for $1, $2, …; returns its rows. */
+  /** Runs one statement with values for $1, $2, … @returns its rows */
   readonly query: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 }
 
@@ -30,7 +30,7 @@ export interface Database {
   readonly replicas: Replicas | null;
 
   /**
-   * Rejects, with the reason, once this process can never use the database again. A lost connection is no such reason.
+   * Rejects with the reason once this process can never use the database again. A lost connection does not reject it.
    */
   readonly failed: Promise<never>;
 

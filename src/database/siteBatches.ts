@@ -28,10 +28,10 @@ export function webhookSites(db: Statements): AsyncGenerator<string[], void> {
 }
 
 /** The ids of the sites that have records of changes without positions, in batches. */
-export function unplacedSites(db: {
-  readonly entry: { findUnplaced(last: string): Promise<string[]> };
+export function unassignedSites(db: {
+  readonly entry: { findUnassigned(last: string): Promise<string[]> };
 }): AsyncGenerator<string[], void> {
-  return readInBatches((last) => db.entry.findUnplaced(last));
+  return readInBatches((last) => db.entry.findUnassigned(last));
 }
 
 /** @param readBehind reads the next sites after one, at most `maxSitesAtOnce`, in their order */

@@ -11,13 +11,13 @@ const maxUndelivered = 10_000;
 const recountMilliseconds = 2_000;
 
 /** Records without positions have numbers from this one on, 2^62. */
-export const firstUnplaced = '4611686018427387904';
+export const firstUnassigned = '4611686018427387904';
 
 /**
- * Whether a record of `changes c` has no position. `firstUnplaced` is part of the text, because the partial index of
+ * Whether a record of `changes c` has no position. `firstUnassigned` is part of the text, because the partial index of
  * such records (`changes_unplaced_idx`) serves no parameter.
  */
-export const isUnplaced = Prisma.sql`c.position >= 4611686018427387904`;
+export const isUnassigned = Prisma.sql`c.position >= 4611686018427387904`;
 
 export class Undelivered {
   readonly #prisma: Pick<DatabaseClient, '$queryRaw'>;
@@ -65,5 +65,5 @@ export class Undelivered {
   }
 }
 
-const countSql = Prisma.sql`SELECT (SELECT count(*)::int FROM (SELECT 1 FROM changes c WHERE ${isUnplaced} LIMIT ${maxUndelivered}) AS u) AS unplaced,
+const countSql = Prisma.sql`SELECT (SELECT count(*)::int FROM (SELECT 1 FROM changes c WHERE ${isUnassigned} LIMIT ${maxUndelivered}) AS u) AS unplaced,
     (SELECT count(*)::int FROM (SELECT 1 FROM webhook_events e LIMIT ${maxUndelivered}) AS q) AS queued`;

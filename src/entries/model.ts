@@ -9,7 +9,7 @@ import { lockForWriting } from './sql/lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './redefinition/outdated.ts';
 import * as reads from './sql/read.ts';
 import type { ModelContext } from './modelContext.ts';
-import { dropChanges, findUnplaced, listChanges, placeChanges, readFeeds } from './feed/readChanges.ts';
+import { dropChanges, findUnassigned, listChanges, assignPositions, readFeeds } from './feed/readChanges.ts';
 import { findReferable, findVisibleByIds } from './sql/readReferences.ts';
 import { findSightDifferences } from './redefinition/scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
@@ -44,8 +44,8 @@ const entryMethods = {
   markDerived,
   deleteUnchecked,
 
-  placeChanges,
-  findUnplaced,
+  assignPositions,
+  findUnassigned,
   readFeeds,
   listChanges,
   dropChanges,

@@ -2,31 +2,31 @@
 import type { Batcher } from '../base/batcher.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 import type { TimedDraft, Written } from './draft.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
 /** The `this` of the model's methods. */
 export interface ModelContext {
   readonly statements: EntryStatements;
-  /** Null to count each total. */
+  /** The counts that requests share; null if each total is counted anew. */
   readonly counts: SharedCounts | null;
   /** Stores new entries together with those of other requests (sql/create.ts); null to store each alone. */
   readonly creates: (Creates & { readonly statements: JoiningStatements }) | null;
 }
 
-/** Where a request stores new entries together with others. */
+/** The batcher of new entries, as one request uses it. */
 export interface Creates {
   readonly batcher: Batcher<PendingCreate, Written>;
-  /** Identifies the caller: those of different callers are not stored together. */
+  /** Identifies the caller: entries of different callers are not stored together. */
   readonly caller: string;
 }
 
 /** The statements of one request, which can also write for other requests. */
 export interface JoiningStatements extends EntryStatements {
-  /** Notes the statements. */
-  readonly account: Pick<RequestAccount, 'measure'>;
-  /** Writes for several requests by one statement, which is noted in the account of each. */
+  /** The request statistics, which note the statements. */
+  readonly account: Pick<RequestStats, 'measure'>;
+  /** Writes for several requests by one statement, which the statistics of each request note. */
   readonly writeTogether: <Row>(
     accounts: readonly JoiningStatements['account'][],
     statement: Prisma.Sql,
@@ -39,6 +39,6 @@ export interface PendingCreate {
   readonly statements: JoiningStatements;
   readonly channel: Channel;
   readonly timed: TimedDraft;
-  /** Its row for the call that stores several; null: it is not made yet. */
+  /** The entry as JSON, for the statement that stores several; null until it is made. */
   document: string | null;
 }

@@ -13,14 +13,16 @@ export interface ScannedList {
   readonly sort: readonly SortKey[];
 }
 
-/** The number of reads of the values of each entry of a list's channel, and of each entry that one refers to. */
+/** The reads that a list needs of the values of each entry. */
 export interface Scans {
+  /** The number of reads of each entry of the channel, without an index. */
   readonly own: number;
   /**
-   * As `own`, with the reads that an index serves: the database copies the values of each entry that the index returns
-   * once more.
+   * As `own`, and the reads of tests that an index serves: the database compares the values of each entry that the index
+   * returns.
    */
   readonly all: number;
+  /** The number of reads of each entry of another channel, which references lead to. */
   readonly referred: readonly { readonly channel: Channel; readonly times: number }[];
 }
 
@@ -32,7 +34,8 @@ export function countScans({ channel, predicate, sort }: ScannedList): Scans {
 }
 
 /**
- * @param isScanned whether no index serves the predicate, because it is below a negation or beside such a one in an OR
+ * @param isScanned whether no index serves the predicate, because it is below a negation, or in an OR with a predicate
+ *   that no index serves
  */
 function countTests(predicate: Predicate, channel: Channel, isScanned: boolean): Scans {
   const sum = (operands: readonly Predicate[], scanned: boolean): Scans => {

@@ -11,7 +11,7 @@ import { redactTokensIn } from '../base/redaction.ts';
  * Bounds the reported errors of a document, or of its variables. Misspelt names get no suggestions: these would be
  * searched among all names of a schema, before the request has been admitted.
  */
-export const toldErrors = { maxErrors: 5, hideSuggestions: true } as const;
+export const errorReporting = { maxErrors: 5, hideSuggestions: true } as const;
 
 /** Converts a refusal before execution to a GraphQL error, with the HTTP status and headers of the response. */
 export function graphqlError(refusal: ServiceError): GraphQLError {
@@ -93,6 +93,6 @@ export function tooComplex(what: keyof GraphqlLimits, limit: number, value?: num
 export function moreErrors(what: 'document' | 'variables'): GraphQLError {
   const verb = what === 'document' ? 'has' : 'have';
   return new GraphQLError(
-    `The ${what} ${verb} more errors than the ${toldErrors.maxErrors} above. Correct these, and the others are told.`,
+    `The ${what} ${verb} more errors than the ${errorReporting.maxErrors} above. Correct these, and the others are told.`,
   );
 }

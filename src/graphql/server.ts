@@ -20,7 +20,7 @@ import type { GraphqlLimits } from '../config/config.ts';
 import { ServiceError, type FieldError } from '../base/errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
-import type { AccountedError } from '../telemetry/account.ts';
+import type { LoggedError } from '../telemetry/requestStats.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
 import { stringifyResult } from './executor/execute.ts';
 import { executeOperations } from './executor/execution.ts';
@@ -103,7 +103,7 @@ function noteErrors(errors: readonly GraphQLError[], { stats }: GraphqlContext, 
 }
 
 /** The code of an error of GraphQL for the log, in the form of REST's. */
-function describeRefusal({ extensions }: GraphQLError): AccountedError {
+function describeRefusal({ extensions }: GraphQLError): LoggedError {
   const { code = 'BAD_REQUEST', errors } = extensions as { code?: string; errors?: FieldError[] };
   return { code: code.toLowerCase(), errors };
 }

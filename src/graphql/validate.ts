@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from '../config/config.ts';
 import { ServiceError } from '../base/errors.ts';
-import { graphqlError, moreErrors, toldErrors, tooComplex } from './errors.ts';
+import { graphqlError, moreErrors, errorReporting, tooComplex } from './errors.ts';
 import { mergedFieldsRule } from './executor/mergedFields.ts';
 
 const rules = [...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule), mergedFieldsRule];
@@ -27,7 +27,7 @@ export function readDocument(text: string, schema: GraphQLSchema, limits: Pick<G
     return { refused: [explainSyntax(error, limits)] };
   }
   try {
-    const errors = validate(schema, document, rules, toldErrors);
+    const errors = validate(schema, document, rules, errorReporting);
     return errors.length === 0 ? { document } : { refused: errors.map(explain) };
   } catch (error) {
     return { refused: [explainThrown(error)] };

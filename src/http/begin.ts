@@ -7,7 +7,7 @@ import { networkKey } from '../admission/rateLimits.ts';
 import { fail } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { tokenPattern } from '../base/redaction.ts';
-import type { OperationObserver } from '../telemetry/account.ts';
+import type { OperationObserver } from '../telemetry/requestStats.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 import { createRequestEnd, type EndDependencies, type RequestObserver } from './requestEnd.ts';
 

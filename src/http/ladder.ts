@@ -21,7 +21,7 @@ import { fail } from '../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { HeldOpen } from '../features/changes/heldOpen.ts';
 import type { Context } from '../resolvers/context.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 import { openContext, type ContextParts } from './openContext.ts';
 
@@ -55,7 +55,7 @@ export function receive(
  * @throws unauthenticated and bad_request, as `identify`; unavailable after too long a wait
  */
 export function identifyCaller(
-  request: AdmittedRequest & { readonly account: RequestAccount },
+  request: AdmittedRequest & { readonly account: RequestStats },
   response: AdmittedResponse,
   parts: AdmissionParts<HeldOpen>,
   takesBody: boolean,

@@ -15,7 +15,7 @@ import { readHeader } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
 import { rateLimitHeaders, type CountedRequest } from '../admission/rateLimits.ts';
 import type { LimitedCount } from '../admission/rateWindows.ts';
-import { RequestAccount } from '../telemetry/account.ts';
+import { RequestStats } from '../telemetry/requestStats.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
 
@@ -35,7 +35,7 @@ export class HttpRequest extends IncomingMessage {
   /** Whether a trusted proxy sent it: then its `X-Forwarded` headers are believed. */
   isFromProxy = false;
   /** The request statistics. */
-  readonly account = new RequestAccount();
+  readonly account = new RequestStats();
   /** The parameters of the route's path. */
   params: Readonly<Record<string, string>> = {};
   body: unknown = undefined;

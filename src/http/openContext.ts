@@ -70,7 +70,7 @@ export function openContext(
       replicaDb,
       isPart: false,
       directory,
-      placeChanges: (of = site) => parts.liveChanges.placeBy(of, joinClient(parts, of, account)),
+      assignPositions: (of = site) => parts.liveChanges.placeBy(of, joinClient(parts, of, account)),
       rebuild: (channel) => parts.rebuilds.rebuild(channel),
       recordSights: (...recorded) => parts.liveChanges.recordSights(...recorded),
       webhooks: parts.webhooks,

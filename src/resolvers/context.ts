@@ -9,7 +9,7 @@ import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { HeldOpen } from '../features/changes/heldOpen.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Caller } from '../rules/callers.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 
 /** The request's data that every operation has. */
 export interface Context {
@@ -27,7 +27,7 @@ export interface Context {
   /** The admission of the request: its rates, slots and budget. */
   readonly admission: Admission;
   /** The request statistics. */
-  readonly stats: RequestAccount;
+  readonly stats: RequestStats;
   /** The services of the process for operations. */
   readonly services: Services;
 }
@@ -53,7 +53,7 @@ export interface Services {
   readonly isPart: boolean;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   /** Assigns positions to the new changes of a site, by default the request's; concurrent calls share one run. */
-  readonly placeChanges: (site?: string) => Promise<FeedState>;
+  readonly assignPositions: (site?: string) => Promise<FeedState>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /**

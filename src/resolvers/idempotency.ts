@@ -97,7 +97,7 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
     afterwards.push(work);
     return Promise.resolve();
   };
-  const { directory, recordSights, placeChanges } = inner.services;
+  const { directory, recordSights, assignPositions } = inner.services;
   const { rebuild, webhooks, directory: committed } = context.services;
   return contextWith(inner, {
     db: clientWithin(inner.services.db.transaction),
@@ -109,7 +109,7 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
       customer: directory.customer,
       settle: () => afterCommit(() => committed.settle()),
     },
-    placeChanges,
+    assignPositions,
     rebuild: (channel) => afterCommit(() => rebuild(channel)),
     recordSights,
     // No transaction stays open while a receiver answers.

@@ -11,7 +11,7 @@ import { andThen, isPromise, type PromiseOrValue } from '../base/promiseOrValue.
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
 import type { CallerKind } from '../rules/callers.ts';
-import type { RequestAccount } from '../telemetry/account.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 import { isTracing, runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import {
   stale,
@@ -23,7 +23,7 @@ import {
   type Stale,
   type Steps,
 } from './operation.ts';
-import { PerformingContext, renewSight, type SightRequest } from './sight.ts';
+import { PerformingContext, resolveViewer, type ViewerRequest } from './viewer.ts';
 
 /** The arguments of any operation that choose the viewer. */
 interface SightArguments extends PreviewArguments {
@@ -38,7 +38,7 @@ export interface Parsed<S extends Steps> {
   readonly input: InputOf<S>;
   /** The number of operations to count against the rate limits. */
   readonly operations: number;
-  readonly sight: SightRequest;
+  readonly sight: ViewerRequest;
 }
 
 /** The number of times that an operation starts over because of stale data, before its caller has to try again. */
@@ -94,7 +94,7 @@ export function perform<S extends Steps, C extends WriteContext>(
  */
 export function observe<Result>(
   { name }: { readonly name: string },
-  stats: RequestAccount,
+  stats: RequestStats,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const begun = performance.now();
@@ -142,7 +142,7 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
   const asked = { useAcl: given.useAcl || sight.useAcl, preview: sight.preview };
   const startOver = given.admission.budget.mark();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const renewed = renewSight(given, asked);
+    const renewed = resolveViewer(given, asked);
     const sight = isPromise(renewed) ? await renewed : renewed;
     const attempted: WriteContext = new PerformingContext(given, asked, sight, attempt);
     const result = await runSteps(operation, input, attempted as OperationContext<C>);
@@ -182,8 +182,8 @@ async function runManagement<S extends Steps, C extends WriteContext>(
 
 /** The context with which entries are read from a standby. */
 function readingAt<C extends WriteContext>(context: C, db: OperationClient): C {
-  const { directory, placeChanges, rebuild, recordSights, webhooks } = context.services;
-  const services = { db, replicaDb: db, isPart: false, directory, placeChanges, rebuild, recordSights, webhooks };
+  const { directory, assignPositions, rebuild, recordSights, webhooks } = context.services;
+  const services = { db, replicaDb: db, isPart: false, directory, assignPositions, rebuild, recordSights, webhooks };
   return contextWith(context, services) as C;
 }
 

@@ -10,7 +10,7 @@ import { fail } from '../base/errors.ts';
 export interface ReadingParts
   extends
     Pick<Context, 'site' | 'caller' | 'useAcl' | 'baseUrl' | 'stats'>,
-    Pick<Services, 'db' | 'directory' | 'placeChanges'>,
+    Pick<Services, 'db' | 'directory' | 'assignPositions'>,
     Pick<Admission, 'budget' | 'limits'> {}
 
 /**
@@ -18,7 +18,7 @@ export interface ReadingParts
  * reader.
  */
 export function createReadingContext(parts: ReadingParts): Context {
-  const { site, caller, useAcl, baseUrl, stats, directory, limits, db, budget, placeChanges } = parts;
+  const { site, caller, useAcl, baseUrl, stats, directory, limits, db, budget, assignPositions } = parts;
   return {
     site,
     caller,
@@ -40,7 +40,7 @@ export function createReadingContext(parts: ReadingParts): Context {
       replicaDb: null,
       isPart: false,
       directory,
-      placeChanges,
+      assignPositions,
       rebuild: () => Promise.resolve(),
       recordSights: () => undefined,
       webhooks: noWebhooks,

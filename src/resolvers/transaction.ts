@@ -44,11 +44,11 @@ export async function inTransaction<Result>(
 
 /** The services of operations in a transaction. They read no standby. */
 function servicesWithin(
-  { services: { placeChanges, rebuild, recordSights, webhooks } }: WriteContext,
+  { services: { assignPositions, rebuild, recordSights, webhooks } }: WriteContext,
   db: EntryTransaction,
   directory: LookUps,
 ): InnerServices {
-  return { db, replicaDb: null, isPart: true, directory, placeChanges, rebuild, recordSights, webhooks };
+  return { db, replicaDb: null, isPart: true, directory, assignPositions, rebuild, recordSights, webhooks };
 }
 
 /** Reads channels and customers in a transaction, and remembers each channel until `channelNow` reads it again. */

@@ -2,7 +2,7 @@
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the
 // site (400, 403), then those of the operation.
 import type { Context } from '../resolvers/context.ts';
-import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
+import { isAnonymous, type RequestHeaders } from '../auth/identify.ts';
 import type { Streams } from '../admission/streams.ts';
 import { isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
@@ -115,7 +115,7 @@ export function route<S extends Steps>(row: Row<S>): Route {
     const readBody = bodyReader(parts.limits, () => true);
     return async (request, response) => {
       if (row.vary !== undefined) response.varyBy(row.vary);
-      if (row.respondToNobody !== undefined && isFromNobody(request)) {
+      if (row.respondToNobody !== undefined && isAnonymous(request)) {
         const answer = await row.respondToNobody(readRequest(request, options), readBaseUrl(request, parts));
         await sendResponse(response, answer, parts);
         return;

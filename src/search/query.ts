@@ -6,11 +6,11 @@ import { parseSearchWords } from './text.ts';
 
 /** A word of a search: an entry has to contain one of these forms, as `entryway_word_query` takes them. */
 export interface SearchedWord {
-  /** As the database stems it; the form with its marks comes first, and decides whether the word is a stop word. */
+  /** Forms for the database to stem. The first one has its diacritics, and decides whether the word is a stop word. */
   readonly stems: readonly string[];
-  /** Whole words without marks. */
+  /** Whole words without diacritics. */
   readonly exact: readonly string[];
-  /** Prefixes without marks. */
+  /** Prefixes without diacritics. */
   readonly begins: readonly string[];
 }
 

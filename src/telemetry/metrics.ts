@@ -1,7 +1,7 @@
 // The metrics of a process, in the format of Prometheus. The number of a label's values is bounded: text that callers
 // choose (paths, methods, sites, tokens) is never a label (docs/contract.md §13.3).
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { OperationEnd, OperationObserver, RequestAccount } from './account.ts';
+import type { OperationEnd, OperationObserver, RequestStats } from './requestStats.ts';
 import { addGauges } from './gaugeMetrics.ts';
 import type { Gauges } from './gauges.ts';
 
@@ -11,7 +11,7 @@ export interface RequestEnd {
   readonly status: number;
   readonly milliseconds: number;
   readonly bytes: number;
-  readonly account: Pick<RequestAccount, 'route' | 'operations' | 'tokenKind' | 'rows' | 'databaseMilliseconds'>;
+  readonly account: Pick<RequestStats, 'route' | 'operations' | 'tokenKind' | 'rows' | 'databaseMilliseconds'>;
 }
 
 /** The methods with a label value of their own. */

@@ -1,7 +1,7 @@
-// Attributes unhandled rejections to requests. Node names only the error and the promise, so errors are noted where
-// they pass a request's statements, operations and fields. This costs nothing without errors.
+// Attributes unhandled rejections to requests. Node reports only the error and the promise, so each error is noted with
+// its request where a statement, an operation or a field of the request throws it. Without errors this costs nothing.
 
-/** The owner of an error: the statistics of a request, with its answer. */
+/** The owner of an error: the statistics of the request in which it arose. */
 export interface ErrorOwner {
   readonly answer: object | null;
 }

@@ -78,16 +78,16 @@ test('an open transaction holds back nothing; its changes come after what was pl
 
 test('a reader is told of what another session places while it asks', async () => {
   const { db, channel, site } = await buildScene(app);
-  const { last } = await entry.placeChanges(site.id);
+  const { last } = await entry.assignPositions(site.id);
   await buildEntry(db, channel);
-  let asked: ReturnType<EntryModel['placeChanges']> | undefined;
+  let asked: ReturnType<EntryModel['assignPositions']> | undefined;
   await whileOpen(
     // Holds up whoever looks for new changes; the feed itself can be read.
     async (transaction) => {
       await transaction.$executeRaw`LOCK TABLE changes IN ACCESS EXCLUSIVE MODE -- test: holds up the look for changes`;
     },
     async () => {
-      asked = entry.placeChanges(site.id);
+      asked = entry.assignPositions(site.id);
       await untilBlocked();
     },
     async (transaction) => {
@@ -158,8 +158,8 @@ test('what a process wrote that ended before it gave places is placed by whoever
   const { channel, site, master } = await buildScene(app);
   const reader = new FeedReader('&types=entry.created');
   const { id } = await buildEntry(database.prisma, channel);
-  expect(await entry.findUnplaced('')).toContain(site.id);
+  expect(await entry.findUnassigned('')).toContain(site.id);
   expect((await reader.catchUp(as(app, { token: site.master }))).map((change) => change.id)).toEqual([id]);
-  expect(await entry.findUnplaced('')).not.toContain(site.id);
+  expect(await entry.findUnassigned('')).not.toContain(site.id);
   expect(await reader.catchUp(master)).toEqual([]);
 });

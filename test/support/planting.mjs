@@ -1,11 +1,11 @@
 // Loaded into a service by tests (`--import`), ahead of its own code: plants what its own code must never do. The operation
 // `listChannels` leaves a rejection of its request unhandled; SIGUSR2 makes one that belongs to none, and SIGHUP an uncaught error.
-import { RequestAccount } from '../../dist/telemetry/account.js';
+import { RequestStats } from '../../dist/telemetry/requestStats.js';
 
 const plant = () => new Error('planted by a test');
-const { noteOperation } = RequestAccount.prototype;
+const { noteOperation } = RequestStats.prototype;
 
-RequestAccount.prototype.noteOperation = function noteAndPlant(name) {
+RequestStats.prototype.noteOperation = function noteAndPlant(name) {
   noteOperation.call(this, name);
   if (name !== 'listChannels') return;
   const error = plant();

@@ -31,7 +31,7 @@ export async function withCopy<T>(
   const directory = join(copies, name);
   try {
     await makeDirectory(copies, dataDir);
-    await deleteLeftCopies(dataDir);
+    await deleteAbandonedCopies(dataDir);
     const unlock = await lockFile(lockPath(copies, name), words);
     try {
       await giveToOwner(lockPath(copies, name), dataDir);
@@ -62,7 +62,7 @@ async function giveToOwner(path: string, dataDir: string): Promise<void> {
 }
 
 /** Deletes the unused copies of commands that were killed. */
-export async function deleteLeftCopies(dataDir: string): Promise<void> {
+export async function deleteAbandonedCopies(dataDir: string): Promise<void> {
   const copies = copiesDirectory(dataDir);
   for (const entry of await readdir(copies, { withFileTypes: true }).catch(() => [])) {
     if (!entry.isDirectory()) continue;

@@ -10,7 +10,7 @@ import { noWebhooks, type Context, type Services } from '../../resolvers/context
 import type { Database } from '../../database/database.ts';
 import { migrationStatus } from '../../database/migrations/migrate.ts';
 import { withEntries } from '../../entries/model.ts';
-import { tellOfPlaces } from '../../entries/feed/placeNotices.ts';
+import { notifyOfPositions } from '../../entries/feed/positionNotices.ts';
 import { fail } from '../../base/errors.ts';
 import { emailValue, storedEmail } from '../../fields/email.ts';
 import { lineOfText } from '../../fields/text.ts';
@@ -40,7 +40,7 @@ import { listUsers } from '../../management/users/list.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { findSite } from '../../management/sites/find.ts';
 import { isHandle } from '../../rules/names.ts';
-import { RequestAccount } from '../../telemetry/account.ts';
+import { RequestStats } from '../../telemetry/requestStats.ts';
 import { operatorName } from './operatorName.ts';
 import { isDisplayName } from '../values.ts';
 
@@ -237,7 +237,7 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     now,
     useAcl: false,
     baseUrl: '',
-    stats: new RequestAccount(),
+    stats: new RequestStats(),
     admission: {
       rights: lastingRights(caller, now),
       limits,
@@ -256,10 +256,10 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
         customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
         settle: () => Promise.resolve(),
       },
-      placeChanges: async (site = siteId) => {
-        const state = await db.entry.placeChanges(site);
+      assignPositions: async (site = siteId) => {
+        const state = await db.entry.assignPositions(site);
         // The positions are stored: waiting readers poll for them if this notification fails.
-        if (state.placed > 0) await tellOfPlaces(prisma, [site]).catch(() => undefined);
+        if (state.placed > 0) await notifyOfPositions(prisma, [site]).catch(() => undefined);
         return state;
       },
       // A running service runs pending rebuilds and records within a minute.

@@ -155,8 +155,10 @@ async function prepare(
 /** Accepts commands on the embedded database, which no other process may open. @returns a function that ends this */
 async function takeCommands(config: Config, database: Database, log: Logger): Promise<() => Promise<void>> {
   if (database.kind !== 'embedded') return () => Promise.resolve();
-  const { deleteLeftCopies } = await import('../moving/databaseCopy.ts');
-  await deleteLeftCopies(config.dataDir).catch((error: unknown) => log.warn({ err: error }, 'old copies not deleted'));
+  const { deleteAbandonedCopies } = await import('../moving/databaseCopy.ts');
+  await deleteAbandonedCopies(config.dataDir).catch((error: unknown) =>
+    log.warn({ err: error }, 'old copies not deleted'),
+  );
   const { openCommandSocket } = await import('../operator/commandSocket.ts');
   return (await openCommandSocket(config, database, log)).close;
 }

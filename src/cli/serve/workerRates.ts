@@ -1,30 +1,31 @@
-// The rate counts of the workers of one machine: the first worker shares those of all of them by one statement, so that a machine
-// costs the database as much as a process does. The supervisor passes the messages on.
+// The rate counts of the workers of one machine: the first worker adds those of all workers to the totals in the
+// database by one statement, so that a machine costs the database no more than a process. The supervisor passes the
+// messages on.
 import cluster, { type Worker } from 'node:cluster';
 import {
   awaitTotals,
   UnknownOutcome,
   type RateTotal,
   type ShareCounts,
-  type ToldCount,
+  type UnsharedCount,
 } from '../../admission/rateCounts.ts';
 
-/** How long the first worker waits for the counts of the others, in milliseconds. */
+/** The time for which the first worker collects the counts of the others, in milliseconds. */
 const gatheringDelay = 250;
 
 const kind = 'entryway:rates';
 
-/** Counts of a worker, or the answer to them. */
+/** The counts of a worker, or the answer to them. */
 interface RatesMessage {
   readonly kind: typeof kind;
   readonly slot: number;
   readonly id: number;
-  readonly told?: readonly ToldCount[];
-  /** null: the counts were not shared. */
+  readonly told?: readonly UnsharedCount[];
+  /** Absent in a message with counts; null if they were not added. */
   readonly totals?: readonly RateTotal[] | null;
 }
 
-/** Something that messages are sent to: a worker, or the supervisor. */
+/** The receiver of a message: a worker, or the supervisor. */
 type Port = Pick<Worker, 'send' | 'isConnected'>;
 
 function isRatesMessage(message: unknown): message is RatesMessage {
@@ -32,8 +33,8 @@ function isRatesMessage(message: unknown): message is RatesMessage {
 }
 
 /**
- * Passes a message about rates from one worker on to another, in the supervisor; ignores other messages. If the first worker does not
- * serve, the sender is answered that its counts were not shared.
+ * Passes a message about rates from one worker on to another, in the supervisor; ignores other messages. If the first
+ * worker does not serve, the answer to the sender is that its counts were not added.
  * @param sender the worker that sent the message
  * @param receivers the workers that serve, by their numbers
  */
@@ -44,7 +45,7 @@ export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap
   else sendTo(receivers.get(0), message, () => sendTo(sender, { kind, slot, id, totals: null }));
 }
 
-/** Sends a message. Without the callback, an error would be emitted and end the process. */
+/** Sends a message. Without the callback, an error would be emitted and would end the process. */
 function sendTo(receiver: Port | undefined, message: RatesMessage, onFailure: () => void = () => undefined): void {
   if (receiver?.isConnected() === true) {
     receiver.send(message, (error) => {
@@ -61,18 +62,22 @@ export interface Supervisor {
 
 const supervisor: Supervisor = {
   send: (message) => {
-    // An error means that the supervisor is gone. Without the callback the process would emit it.
+    // An error means that the supervisor is gone. Without the callback, it would be emitted and would end the process.
     if (cluster.isWorker && process.connected) process.send?.(message, undefined, undefined, () => undefined);
   },
   listen: (onMessage) => process.on('message', onMessage),
 };
 
-/** How this worker shares its counts. @param slot its number @param share adds counts to the totals in the database */
+/**
+ * The function by which this worker shares its counts.
+ * @param slot the worker's number
+ * @param share adds counts to the totals in the database
+ */
 export function joinRates(slot: number, share: ShareCounts, port: Supervisor = supervisor): ShareCounts {
   return slot === 0 ? gatherRates(share, port) : tellFirst(slot, share, port);
 }
 
-/** The first worker: shares the counts of all of them. */
+/** Shares the counts of all workers, in the first one. */
 function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const gathered = gatherCounts(share, gatheringDelay);
   listen((message) => {
@@ -80,7 +85,7 @@ function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCou
     const { slot, id } = message;
     void gathered(message.told).then(
       (totals) => send({ kind, slot, id, totals }),
-      // An unknown outcome is not answered: the worker that waits for it finds the same when its time is over.
+      // There is no answer to an unknown outcome: the worker that waits reaches the same result by its timeout.
       (error: unknown) => {
         if (!(error instanceof UnknownOutcome)) send({ kind, slot, id, totals: null });
       },
@@ -89,7 +94,7 @@ function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCou
   return gathered;
 }
 
-/** Another worker: sends its counts to the first one, and shares them itself if that one could not. */
+/** Sends the counts of another worker to the first one; that worker shares them itself if the first one could not. */
 function tellFirst(slot: number, share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const waiting = new Map<number, (totals: readonly RateTotal[] | null) => void>();
   let last = 0;
@@ -110,15 +115,16 @@ function tellFirst(slot: number, share: ShareCounts, { send, listen }: Superviso
 }
 
 /**
- * Joins counts that come within `delay` milliseconds, or while earlier ones are being shared, into one call of `share`.
- * @returns a function that shares counts together with those of others
+ * Joins the counts that come within `delay` milliseconds, or while earlier ones are being shared, into one call of
+ * `share`.
+ * @returns a function that shares counts together with those of other calls
  */
 export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
-  let gathering: { readonly told: ToldCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
+  let gathering: { readonly told: UnsharedCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
   let last: Promise<unknown> = Promise.resolve();
   return (counts) => {
     if (gathering === null) {
-      const told: ToldCount[] = [];
+      const told: UnsharedCount[] = [];
       const pause = new Promise((resolve) => setTimeout(resolve, delay));
       const totals = Promise.all([pause, last]).then(() => {
         gathering = null;
@@ -132,9 +138,9 @@ export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
   };
 }
 
-/** Adds up the counts of each key. */
-function sumByKey(counts: readonly ToldCount[]): ToldCount[] {
-  const sums = new Map<string, ToldCount>();
+/** Adds up the counts of each name and key. */
+function sumByKey(counts: readonly UnsharedCount[]): UnsharedCount[] {
+  const sums = new Map<string, UnsharedCount>();
   for (const count of counts) {
     const key = `${count.name} ${count.key}`;
     const { operations } = sums.get(key) ?? { operations: 0 };

@@ -2,10 +2,10 @@
 // further record can get one. Releases before the migration "places_in_turns" left such feeds where Citus moved a shard
 // under writes.
 import type { SqlSession } from '../database.ts';
-import { firstUnplaced } from '../undelivered.ts';
+import { firstUnassigned } from '../undelivered.ts';
 
 /** The last position of a record in the feed's site. */
-const lastPosition = `(SELECT max(c.position) FROM changes c WHERE c.site_id = f.site_id AND c.position < ${firstUnplaced})`;
+const lastPosition = `(SELECT max(c.position) FROM changes c WHERE c.site_id = f.site_id AND c.position < ${firstUnassigned})`;
 
 /** Finds stuck feeds. @returns a statement for each that repairs it, and changes nothing if the feed has moved on */
 export async function mendFeeds({ query }: SqlSession): Promise<string[]> {

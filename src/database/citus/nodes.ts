@@ -1,25 +1,25 @@
-// The nodes of a database whose tables are distributed by site (docs/scaling.md). Statements on one site go directly to the node that
-// has its rows, so that no other node takes part and no commit has to be agreed on. The known node of a site may be stale for a
-// moment, which makes statements slower and never wrong: any node finds the rows of any site.
+// The nodes of a database whose tables are distributed by site (docs/scaling.md). A statement on one site goes directly
+// to the node with its rows, so that no other node takes part and the commit needs no second phase. The cached node of
+// a site may be stale for a moment, which makes statements slower and never wrong: any node finds the rows of any site.
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from '../changeFeed.ts';
 import { CitusFeed } from './feed.ts';
 import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './topology.ts';
-import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { ProbePace, probeInterval } from '../../base/probePace.ts';
 import { Poller } from '../../base/poller.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
 import { PostgresqlFeed, type FeedOptions } from '../postgresql/feed.ts';
 import { closeConnections, type ServerConnections } from '../postgresql/serverConnections.ts';
 import { TopologyReader } from './topologyReader.ts';
 
-/** How many sites are remembered with their nodes. */
+/** The number of sites whose nodes are cached. */
 const maxKnownSites = 50_000;
 
 interface NodesOptions {
-  /** The URL whose database, role and parameters the nodes have, too. */
+  /** The URL of the coordinator. The nodes have the same database, role and parameters. */
   readonly url: string;
-  /** The schema that has the tables. */
+  /** The schema with the tables. */
   readonly schema: string;
   readonly topology: CitusTopology;
   /** The connections to the coordinator. */
@@ -38,8 +38,8 @@ export class CitusNodes {
   readonly #poller: Poller;
   #topology: CitusTopology;
   #lookedAt = performance.now();
-  /** The list of nodes is read as often as heartbeats are sent. */
-  readonly #pace = new LookPace();
+  /** The pace at which the list of nodes is read: that of heartbeats. */
+  readonly #pace = new ProbePace();
   #isLooking = false;
 
   constructor(options: NodesOptions) {
@@ -49,21 +49,24 @@ export class CitusNodes {
     const poll = async (): Promise<void> => {
       if (this.#pace.isDue(this.#lookedAt)) await this.#look();
     };
-    this.#poller = new Poller({ every: lookInterval, poll, onError: () => undefined });
+    this.#poller = new Poller({ every: probeInterval, poll, onError: () => undefined });
   }
 
-  /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
+  /** Finds the connections to the node of a site; those to the coordinator if the node cannot be found out. */
   async find(site: string): Promise<ServerConnections> {
     return this.#connect(await this.#findNode(site));
   }
 
-  /** The host and port of the node that has a site; null: the coordinator has it, as far as is known. */
+  /** Finds the host and port of the node of a site; null if it is the coordinator, or cannot be found out. */
   async nameOf(site: string): Promise<string | null> {
     const node = await this.#findNode(site);
     return node === undefined || node.group === coordinatorGroup ? null : `${node.host}:${node.port}`;
   }
 
-  /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */
+  /**
+   * Follows the changes on all nodes. A node that cannot be reached is followed once it can; until then no cache is
+   * used.
+   */
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
     const optionsOf = (node: CitusNode): FeedOptions => {
       const { Client, pool } = this.#connect(node);
@@ -95,7 +98,7 @@ export class CitusNodes {
     await Promise.all([...this.#others.values()].map(closeConnections));
   }
 
-  /** The node that has a site; the coordinator, or undefined, where that cannot be found out. */
+  /** Finds the node of a site; the coordinator, or undefined, if it cannot be found out. */
   async #findNode(site: string): Promise<CitusNode | undefined> {
     const { home, schema } = this.#options;
     const found = this.#lookUps.run(site, () => findGroup(home.pool, schema, site));
@@ -103,7 +106,7 @@ export class CitusNodes {
     return this.#topology.nodes.find((node) => node.group === group);
   }
 
-  /** The coordinator keeps the address that this process began with: if it changes, processes have to be started again. */
+  /** The connections to a node. The coordinator's address is fixed: when it changes, processes have to be restarted. */
   #connect(node: CitusNode | undefined): ServerConnections {
     const { url, home, open } = this.#options;
     if (node === undefined || node.group === coordinatorGroup) return home;
@@ -117,7 +120,7 @@ export class CitusNodes {
     if (this.#pace.expectUse()) void this.#look();
   }
 
-  /** Reads the list of nodes. If the coordinator does not answer, the list stays as it was, and the feeds cease to be current. */
+  /** Reads the list of nodes. If the coordinator does not answer, the list stays, and the feeds cease to be current. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -129,7 +132,7 @@ export class CitusNodes {
       if (isNew) this.#takeOver();
       this.#lookedAt = askedAt;
     } catch {
-      // The next look tries again.
+      // The next poll tries again.
     } finally {
       this.#isLooking = false;
     }

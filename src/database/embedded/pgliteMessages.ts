@@ -1,5 +1,5 @@
-// The messages between the service's thread and the thread of the embedded database. Errors are taken apart, because
-// copying an error between threads loses its class and its members.
+// The messages between the service's thread and the thread of the embedded database. An error is sent as a description
+// and restored from it, because copying an error between threads loses its class and its members.
 import { protocol, type PGliteOptions } from '@electric-sql/pglite';
 import { DatabaseLostError, type HostRequest, type TextResults } from './pgliteHost.ts';
 
@@ -21,12 +21,13 @@ type Failure =
   | { readonly kind: 'lost'; readonly message: string }
   | { readonly kind: 'other'; readonly message: string; readonly members: Readonly<Record<string, unknown>> };
 
-/** PGlite adds to an error the statement with its values, which the sender already has. */
+/** The members that PGlite adds to an error: the statement with its values, which the service's thread already has. */
 const addedMembers = new Set(['query', 'params', 'queryOptions']);
 
 /** The members that classify an error of a file or of WebAssembly (src/cli/failure.ts). */
 const knownMembers = ['name', 'code', 'errno', 'syscall', 'path'] as const;
 
+/** Describes an error, so that it can be sent to the service's thread. */
 export function describeError(error: unknown): Failure {
   if (error instanceof protocol.messages.DatabaseError) {
     const members = Object.entries(error).filter(([name]) => !addedMembers.has(name));
@@ -41,7 +42,7 @@ export function describeError(error: unknown): Failure {
   return { kind: 'other', message, members: Object.fromEntries(members) as Record<string, unknown> };
 }
 
-/** @returns an error of the class that was described */
+/** Makes an error of the described class. */
 export function restoreError(failure: Failure): Error {
   if (failure.kind === 'lost') return new DatabaseLostError(new Error(failure.message));
   if (failure.kind === 'other') return Object.assign(new Error(failure.message), failure.members);

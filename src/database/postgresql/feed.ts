@@ -1,4 +1,4 @@
-// The change feed on PostgreSQL: keeps one listening connection, and replaces it whenever it is lost.
+// The change feed on PostgreSQL: it keeps one connection that listens, and replaces it whenever it is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { deliverChange } from '../changeFeed.ts';
@@ -7,8 +7,8 @@ import type { ClientClass } from './hosts.ts';
 import { ListenConnection } from './listenConnection.ts';
 
 /**
- * How long after an answered heartbeat the feed counts as current, so that caches may be used: less than the second
- * within which changes have to take effect (docs/contract.md §2).
+ * The time after an answered heartbeat during which the feed is current, so that caches may be used: less than the
+ * second within which changes have to take effect (docs/contract.md §2).
  */
 const maxHeartbeatAgeMilliseconds = 900;
 
@@ -17,15 +17,15 @@ const minReconnectPauseMilliseconds = 50;
 const maxReconnectPauseMilliseconds = 1_000;
 
 export interface FeedOptions {
-  /** Connects, for the whole life of the feed. */
+  /** The class of the clients that the feed connects with, as long as it lives. */
   readonly Client: ClientClass;
   /** Other connections to the same database. */
   readonly pool: pg.Pool;
   readonly onChange: ChangeListener;
   readonly onLost: LossListener;
   /**
-   * Rejects if notifications on this connection would be incomplete. It is called for each connection that listens: if
-   * a later one detects this, all that listen are notified.
+   * Rejects if notifications on a connection would be incomplete. It is called for each new connection; if it rejects
+   * for a later one than the first, `onLost` is called, and the feed connects again.
    */
   readonly check?: () => Promise<void>;
 }
@@ -54,8 +54,8 @@ export class PostgresqlFeed implements ChangeFeed {
 
   /**
    * Starts listening.
-   * @param options as those of the constructor
-   * @throws Error if the first connection fails. A connection that is lost later is replaced, with retries until one succeeds
+   * @throws Error if the first connection fails. A connection that is lost later is replaced, with retries until one
+   * succeeds
    */
   static async open(options: FeedOptions): Promise<PostgresqlFeed> {
     const feed = new PostgresqlFeed(options);
@@ -90,7 +90,7 @@ export class PostgresqlFeed implements ChangeFeed {
         await connection.heartbeat();
         return;
       } catch {
-        // The connection is lost. #handleLoss reports that, too: reporting it twice does no harm.
+        // The connection is lost. #handleLoss reports that, too; a second report does no harm.
       }
     }
     this.#onLost(new Error('changes cannot be followed at the moment'));
@@ -120,7 +120,10 @@ export class PostgresqlFeed implements ChangeFeed {
     this.#follow(connection);
   }
 
-  /** Retries until a connection listens; null if the feed is closed meanwhile. The reason of a failure is told when it is another one. */
+  /**
+   * Retries until a connection listens. A failure is reported unless it has the same message as the one before.
+   * @returns null if the feed is closed meanwhile
+   */
   async #reconnect(): Promise<ListenConnection | null> {
     let told: string | null = null;
     const tellFailure = (error: unknown): null => {
@@ -139,7 +142,9 @@ export class PostgresqlFeed implements ChangeFeed {
     }
   }
 
-  /** A method, because TypeScript would assume that the property does not change during an await. */
+  /**
+   * Whether the feed is closed. A method, because TypeScript assumes that a property does not change during an await.
+   */
   #isClosed(): boolean {
     return this.#closed;
   }

@@ -1,32 +1,32 @@
 // A connection that listens for changes, with a heartbeat, which is a query. Before the server answers a query, it
-// sends the notifications of everything that was committed before it received the query. An answered heartbeat
-// therefore proves that every change committed before the heartbeat has been delivered. Silence proves nothing: a
-// half-open connection is silent, too.
+// sends the notifications of all transactions that were committed before it received the query. An answered heartbeat
+// therefore proves that all changes committed before it have been delivered. Silence proves nothing: a half-open
+// connection is silent, too.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { changeChannel } from '../changeFeed.ts';
 import type { ClientClass } from './hosts.ts';
-import { LookPace, lookInterval } from '../../base/lookPace.ts';
+import { ProbePace, probeInterval } from '../../base/probePace.ts';
 import { withTimeout } from '../../base/timeout.ts';
 
-/** The number of the lock that the leader holds; the second number distinguishes the schemas of a database. */
+/** The first key of the leader's advisory lock; the second key distinguishes the schemas of a database. */
 const leaderLock = 1_701_737_587;
 const tryLead = `SELECT pg_try_advisory_lock(${leaderLock}, hashtext(coalesce(current_schema(), ''))) AS "isLeader"`;
-/** The server ends a silent connection, so that another process becomes the leader. */
+/** The server ends an idle connection, so that the lock of a process that hangs is released and another one leads. */
 const endIfSilent = "SET idle_session_timeout = '5s'";
 
-/** For each query; a connection that exceeds it counts as lost. */
+/** The limit for each query; a connection that exceeds it counts as lost. */
 const answerTimeoutMilliseconds = 2_000;
 
 export class ListenConnection {
-  /** Resolves, with the reason, once the connection is lost or closed. */
+  /** Resolves with the reason once the connection is lost or closed. */
   readonly lost: Promise<Error>;
   readonly #Client: ClientClass;
   readonly #client: pg.Client;
   #setLost: (reason: Error) => void = () => undefined;
   #heartbeats: NodeJS.Timeout | undefined;
   #deliveredUntil = -Infinity;
-  readonly #pace = new LookPace();
+  readonly #pace = new ProbePace();
   #isLeader = false;
   #underway: Promise<void> | null = null;
   #next: Promise<void> | null = null;
@@ -68,7 +68,7 @@ export class ListenConnection {
       listener.close(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
-    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), lookInterval).unref();
+    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), probeInterval).unref();
     return listener;
   }
 
@@ -82,19 +82,21 @@ export class ListenConnection {
     return this.#isLeader;
   }
 
-  /** Says that a proof is asked for now: heartbeats come more often, so that there is one for those who ask next. */
+  /**
+   * Notes that a proof is needed now: heartbeats come more often from now on, so that the next call finds a recent one.
+   */
   expectUse(): void {
     if (this.#pace.expectUse()) this.#sendRegularly();
   }
 
   /**
-   * Sends a heartbeat, and resolves once it is answered. If one is under way already, it may have been sent before the change
+   * Sends a heartbeat, and resolves once it is answered. One that is under way may have been sent before the change
    * that the caller waits for: all calls meanwhile share one further heartbeat.
    * @throws Error if no answer arrives in time; the connection counts as lost then
    */
   async heartbeat(): Promise<void> {
     if (this.#underway === null) return this.#send();
-    // Its failure is reported to the callers who wait for that heartbeat.
+    // A failure is reported to the callers that wait for that heartbeat.
     const finished = this.#underway.catch(() => undefined);
     this.#next ??= finished.then(() => {
       this.#next = null;
@@ -103,7 +105,7 @@ export class ListenConnection {
     return this.#next;
   }
 
-  /** Closes the connection, also in the middle of a query. Has no effect if it is closed already. */
+  /** Closes the connection, also during a query. Has no effect on a closed one. */
   close(reason: Error): void {
     clearInterval(this.#heartbeats);
     this.#isLeader = false;
@@ -150,7 +152,7 @@ export class ListenConnection {
   }
 
   /**
-   * Checks that a notification sent by another connection arrives. Behind a connection pooler in transaction mode, LISTEN
+   * Checks that a notification of another connection arrives. Behind a connection pooler in transaction mode, LISTEN
    * succeeds, but no notification is ever delivered.
    * @throws Error if none arrives in time
    */

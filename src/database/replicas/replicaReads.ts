@@ -22,7 +22,7 @@ export class ReplicaReads implements EntryStatements {
    */
   #seenAt: number | null = null;
   readonly #tokenSeenAt: number;
-  /** The standby that answers this request; null if none does any more. */
+  /** The standby that answers this request; undefined before the first read, null if the primary answers the rest. */
   #replica: Replica | null | undefined;
 
   /**
@@ -78,7 +78,7 @@ export class ReplicaReads implements EntryStatements {
     return run(this.#primary);
   }
 
-  /** One standby answers all reads of the request, as long as it may. */
+  /** Chooses the standby for a read: the same for all reads of the request, as long as it may be used. */
   #choose(): Replica | null {
     if (this.#seenAt === null || this.#replica === null) return null;
     this.#replica ??= this.#replicas.choose(this.#site, this.#seenAt);

@@ -1,23 +1,26 @@
-// Chooses the standby for a read, if any (docs/contract.md §13.7). All timestamps are of this process's clock: a
-// standby may be used if it is proven to have everything that was committed up to a recent time, and everything that
-// the reader must see: this process's writes to the site, and the channels and the token that decide the reader's
-// access.
+// Chooses the standby for a read, if any (docs/contract.md §13.7). A standby may be used if it is proven to have
+// replayed all commits up to a recent time, and all that the reader depends on: this process's writes to the site, and
+// the versions of the channels and the token that decide the reader's access. All times are of this process's clock.
 import { LRUCache } from 'lru-cache';
 import { Poller } from '../../base/poller.ts';
 import type { ReplicasState } from '../../telemetry/gauges.ts';
 import type { Replica } from './replica.ts';
 
-/** How often standbys are asked how far they are: several times within the lag that is allowed. In milliseconds. */
+/** The number of polls of a standby within the allowed lag; and the limits of their interval, in milliseconds. */
 const asksWithinLag = 8;
 const minInterval = 25;
 const maxInterval = 250;
-/** The pause after a standby could not be used. */
+/** The pause after a poll that failed, in milliseconds. */
 const failurePause = 1_000;
 
-/** How many sites and states are remembered. */
+/** The number of sites, and of versions, whose times are kept. */
 const maxRemembered = 10_000;
 
-/** Called when a standby enters or leaves rotation. @param number from 1 @param error the reason; null if it lags */
+/**
+ * Called when a standby enters or leaves rotation.
+ * @param number the number of the standby, from 1
+ * @param error the reason for leaving; null if it lags
+ */
 type ReplicaListener = (number: number, isUsed: boolean, error: unknown) => void;
 
 export class Replicas {
@@ -32,27 +35,27 @@ export class Replicas {
       if (reason === 'evict') this.#forgottenWrites = Math.max(this.#forgottenWrites, writtenAt);
     },
   });
-  /** Writes up to this time may have been forgotten, for any site. */
+  /** The time of the latest write that was dropped from `#writes`; it counts as a write to each site. */
   #forgottenWrites = -Infinity;
-  /** The time at which this process first saw a version. A forgotten version counts as new. */
+  /** The time at which this process first saw each version. One that was dropped counts as new. */
   readonly #seen = new LRUCache<string, number>({ max: maxRemembered });
   #turn = 0;
   #primaryReads = 0;
 
-  /** @param maxLag how far behind a standby may be that is used, in milliseconds */
+  /** @param maxLag the lag up to which a standby is used, in milliseconds */
   constructor(replicas: readonly Replica[], maxLag: number) {
     this.#replicas = replicas;
     this.#maxLag = maxLag;
   }
 
-  /** Begins to ask the standbys. Until one has answered, everything is read from the primary. */
+  /** Begins to poll the standbys. Until one has answered, everything is read from the primary. */
   start(listener: ReplicaListener): void {
     for (const [index, replica] of this.#replicas.entries()) {
       this.#pollers.push(this.#follow(replica, (...state) => listener(index + 1, ...state)));
     }
   }
 
-  /** Chooses the standby whose turn it is. @returns null where none may be used */
+  /** Chooses a standby, round robin. @returns null if none may be used */
   choose(site: string, seenAt: number): Replica | null {
     for (const _each of this.#replicas) {
       this.#turn = (this.#turn + 1) % this.#replicas.length;
@@ -63,7 +66,7 @@ export class Replicas {
   }
 
   /**
-   * Whether a standby has everything that a reader must see.
+   * Whether a standby has replayed all that a read depends on.
    * @param seenAt the time at which this process first saw the versions that decide the reader's access
    */
   mayUse({ provenUntil }: Pick<Replica, 'provenUntil'>, site: string, seenAt: number): boolean {
@@ -77,7 +80,7 @@ export class Replicas {
     this.#writes.set(site, performance.now());
   }
 
-  /** The time at which this process first saw a version: now, if it did not before. */
+  /** The time at which this process first saw a version: now, if it has not seen it before. */
   firstSeen(what: string): number {
     const known = this.#seen.get(what);
     if (known !== undefined) return known;
@@ -86,7 +89,7 @@ export class Replicas {
     return now;
   }
 
-  /** Counts a read that a standby might have answered, and the primary did. */
+  /** Counts a read by the primary that a standby might have answered. */
   countPrimaryRead(): void {
     this.#primaryReads += 1;
   }
@@ -95,7 +98,7 @@ export class Replicas {
     return { replicas: this.#replicas.map((replica) => replica.readState()), primaryReads: this.#primaryReads };
   }
 
-  /** Ceases to ask, and ends all connections. */
+  /** Stops polling, and ends all connections. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#pollers, ...this.#replicas].map((each) => each.close()));
@@ -112,7 +115,7 @@ export class Replicas {
       await replica.measure(this.#maxLag).catch((error: unknown) => (failure = error));
       if (this.#isClosed) return;
       const isUsed = replica.lag <= this.#maxLag;
-      // It takes a few answers to know that a standby of a busy primary keeps up.
+      // Only a few answers show that a standby of a busy primary keeps up.
       const isKnown = isUsed || told !== null || failure !== null || round > asksWithinLag;
       if (isKnown && isUsed !== told) tell((told = isUsed), failure);
     };

@@ -8,9 +8,9 @@ import {
   type TransactionOptions,
   type TransactionWork,
 } from '../../database/modelClient.ts';
-import type { RequestAccount } from '../../telemetry/account.ts';
+import type { RequestStats } from '../../telemetry/requestStats.ts';
 
-type Account = Pick<RequestAccount, 'measure'>;
+type Account = Pick<RequestStats, 'measure'>;
 
 /** Measures each statement, and those of transactions. */
 export class MeasuredRunner implements StatementRunner {

@@ -10,7 +10,7 @@ import {
 import type { SiteStatements } from '../../database/siteDatabase.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerShares } from '../../admission/shares.ts';
-import type { RequestAccount } from '../../telemetry/account.ts';
+import type { RequestStats } from '../../telemetry/requestStats.ts';
 import { MeasuredRunner, measureTogether } from './measuredClient.ts';
 import { entriesOn, type EntryClient } from '../model.ts';
 import type { Creates, JoiningStatements } from '../modelContext.ts';
@@ -32,7 +32,7 @@ interface ClientComponents extends SiteStatements {
   /** Stores its new entries together with those of other requests; null to store each alone. */
   readonly creates: Creates | null;
   /** Measures the request's statements. */
-  readonly account: Pick<RequestAccount, 'measure'>;
+  readonly account: Pick<RequestStats, 'measure'>;
   /** Called after each write, whether it succeeded or not. */
   readonly onWritten: () => void;
 }

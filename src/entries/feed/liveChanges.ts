@@ -1,27 +1,33 @@
-// What a process does for the feed of changes (docs/changes.md): it gives places to the changes that it has written, records the
-// publications whose time has come, and wakes those who wait for a site's next change. The leader does what concerns all sites.
+// The work of a process for the feed of changes (docs/changes.md): it assigns positions to the changes that it has
+// written, records publications when they are due, and wakes the requests that wait for a site's next change. Work on
+// all sites is the leader's.
 import { mayRetryTransaction } from '../../database/databaseErrors.ts';
 import { followerPolls, Poller } from '../../base/poller.ts';
-import { maxSitesAtOnce, unplacedSites } from '../../database/siteBatches.ts';
+import { maxSitesAtOnce, unassignedSites } from '../../database/siteBatches.ts';
 import type { EntryClient } from '../model.ts';
-import { PlaceNotices } from './placeNotices.ts';
+import { PositionNotices } from './positionNotices.ts';
 import type { FeedState } from './readChanges.ts';
 import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
-/** How long after a write its change gets a place, so that writes of this time get theirs together. In milliseconds, as below. */
-const placingDelay = 25;
-/** How often a process looks for publications whose time has come; and after how many looks it looks for the rest. */
-const lookInterval = 1_500;
-const looksBetweenWaiting = 2;
-const looksBetweenLeft = 40;
-/** For how long a site counts as one to which this process has just written. */
+/**
+ * The delay between a write and the assignment of its position, so that the writes of this time get theirs by one
+ * statement. In milliseconds, as below.
+ */
+const assignDelay = 25;
+/**
+ * The interval of polls for due publications; and the numbers of polls after each of which there is one for the rest.
+ */
+const pollInterval = 1_500;
+const watchedEveryPolls = 2;
+const recoverEveryPolls = 40;
+/** The time after a write during which its site counts as just written to by this process. */
 const wroteMilliseconds = 5_000;
 const maxAnnounced = 500;
 const maxSightChanges = 50;
 
-/** Who waits for a site's next change. */
+/** The watchers of a site, which wait for its next change. */
 interface Waiting {
-  /** How far the feed had come at the last look at it; null: before the first one. */
+  /** The last position of the feed at the latest poll; null before the first one. */
   last: number | null;
   readonly watchers: Set<() => void>;
 }
@@ -31,25 +37,28 @@ export class LiveChanges {
   readonly #at: (site: string) => EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #isLeader: () => boolean;
-  /** When this process last wrote to a site, in the order of these times. */
+  /** The time of this process's last write to each site, the oldest first. */
   readonly #written = new Map<string, number>();
-  readonly #placing = new Map<string, NodeJS.Timeout>();
+  readonly #assigning = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Waiting>();
-  /** Who queues a site's changes. There may be many such sites, and their own look makes up for a notice that is lost (sender.ts). */
+  /**
+   * The watchers that queue a site's changes. There may be many such sites, and this process does not poll their feeds:
+   * the sender's own poll makes up for a lost notification (sender.ts).
+   */
   readonly #queueing = new Map<string, Set<() => void>>();
-  readonly #notices: PlaceNotices;
-  /** The changed scopes whose entries are being recorded. */
+  readonly #notices: PositionNotices;
+  /** The changed scopes for whose entries changes are being recorded. */
   readonly #recording = new Set<string>();
   readonly #poller: Poller;
-  #looks = 0;
+  #polls = 0;
   #isClosed = false;
 
   /**
-   * Starts to look.
-   * @param at the client for statements about one site
-   * @param onError receives each error; the next look tries again
-   * @param isLeader whether this process looks at all sites
+   * Starts to poll.
+   * @param at returns the client for statements about one site
+   * @param onError receives each error; the next poll tries again
+   * @param isLeader whether this process is the leader, which polls for all sites
    */
   constructor(
     db: EntryClient,
@@ -60,12 +69,12 @@ export class LiveChanges {
     this.#at = at;
     this.#isLeader = isLeader;
     this.#onError = onError;
-    this.#notices = new PlaceNotices(db, onError);
-    // Looks are spread over time, so that many processes do not all look at once.
+    this.#notices = new PositionNotices(db, onError);
+    // Polls are spread over time, so that many processes do not poll at once.
     this.#poller = new Poller({
-      every: lookInterval,
+      every: pollInterval,
       jitter: 0.5,
-      poll: () => this.look(),
+      poll: () => this.poll(),
       onError: (error) => this.#report(error),
     });
   }
@@ -73,37 +82,37 @@ export class LiveChanges {
   /** Notes that this process has written to a site, or may have. */
   written(site: string): void {
     this.#noteWritten(site);
-    if (this.#isClosed || this.#placing.has(site)) return;
+    if (this.#isClosed || this.#assigning.has(site)) return;
     const timer = setTimeout(() => {
-      this.#placing.delete(site);
-      this.#run(() => this.#place(site));
-    }, placingDelay);
-    this.#placing.set(site, timer.unref());
+      this.#assigning.delete(site);
+      this.#run(() => this.#assign(site));
+    }, assignDelay);
+    this.#assigning.set(site, timer.unref());
   }
 
   /**
-   * Gives places to the new changes of a site, and tells all processes if there were any.
-   * @param db gives them
+   * Assigns positions to the new changes of a site, and notifies all processes if there were any.
+   * @param db runs the statement
    */
   async placeBy(site: string, db: EntryClient): Promise<FeedState> {
-    const state = await db.entry.placeChanges(site);
+    const state = await db.entry.assignPositions(site);
     if (state.placed > 0) this.#notices.placed(site);
     return state;
   }
 
-  /** Receives a notification of the database: one about new places wakes those who wait for the site's changes. */
+  /** Receives a notification of the database. One about new positions wakes the watchers of its site. */
   receive([subject, site = '']: readonly string[]): void {
     if (subject === 'changes') this.#wake(site);
   }
 
-  /** Wakes everybody who waits: notifications may have been missed. */
+  /** Wakes all watchers, as notifications may have been lost. */
   wakeAll(): void {
     for (const site of new Set([...this.#waiting.keys(), ...this.#queueing.keys()])) this.#wake(site);
   }
 
   /**
-   * Calls a function each time that a site may have new changes: rather too often than too rarely.
-   * @returns a function that ends this
+   * Calls a function each time that a site may have new changes. Some calls come without one; none is missing.
+   * @returns a function that ends the calls
    */
   watch(site: string, onChanges: () => void): () => void {
     const here = this.#waiting.get(site) ?? { last: null, watchers: new Set() };
@@ -116,8 +125,9 @@ export class LiveChanges {
   }
 
   /**
-   * The same for code that queues changes on behalf of all processes: the leader is called for all sites, and the others for those to
-   * which they have just written. Otherwise every process would read what one of them queues.
+   * Does the same as `watch` for code that queues changes on behalf of all processes: the leader is called for all
+   * sites, another process for the sites to which it has just written. Otherwise every process would read changes that
+   * one of them queues.
    */
   watchToQueue(site: string, onChanges: () => void): () => void {
     const here = this.#queueing.get(site) ?? new Set();
@@ -129,85 +139,89 @@ export class LiveChanges {
   }
 
   /**
-   * Records in the background, for the rest of a channel's entries, that its changed scope shows them to others than before.
-   * @param progress up to which entry that is done
+   * Records in the background, for the remaining entries of a channel with a changed scope, that their visibility
+   * changed.
+   * @param progress the last entry for which that is done
    */
   recordSights(channel: ChannelName, progress: SightProgress): void {
     this.#run(() => this.#recordSights(channel, progress));
   }
 
-  /** Records and places what is due now. */
-  async look(): Promise<void> {
-    const looks = (this.#looks += 1);
+  /** Polls once: records due publications, and in some polls recovers changes that other processes left behind. */
+  async poll(): Promise<void> {
+    const polls = (this.#polls += 1);
     this.#forgetWritten();
-    const looksAtAll = this.#isLeader() ? 1 : followerPolls;
-    if (looks % looksAtAll === 0) await this.#announceDue();
-    if (looks % looksBetweenWaiting === 0) await this.#lookForWaiting();
-    if (looks % (looksBetweenLeft * looksAtAll) === 0) await this.#finishLeft();
+    const pollRatio = this.#isLeader() ? 1 : followerPolls;
+    if (polls % pollRatio === 0) await this.#announceDue();
+    if (polls % watchedEveryPolls === 0) await this.#pollWatched();
+    if (polls % (recoverEveryPolls * pollRatio) === 0) await this.#recoverUnfinished();
   }
 
   async #announceDue(): Promise<void> {
     for (let [isAll, busy]: [boolean, readonly string[]] = [false, []]; !isAll && !this.#isClosed;) {
       const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced, busy);
       for (const site of announced.sites) {
-        // Where the leader is stuck, it does not queue these changes for webhooks.
+        // So that this process queues these changes for webhooks: a leader that is stuck does not.
         this.#noteWritten(site);
-        await this.#tryToPlace(site);
+        await this.#tryToAssign(site);
       }
       ({ isAll, busy } = announced);
     }
   }
 
-  /** Stops. Resolves when what is under way is done. */
+  /** Stops. Resolves when the running work is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const polled = this.#poller.close();
-    for (const [site, timer] of this.#placing) {
+    for (const [site, timer] of this.#assigning) {
       clearTimeout(timer);
-      this.#run(() => this.#place(site));
+      this.#run(() => this.#assign(site));
     }
-    this.#placing.clear();
+    this.#assigning.clear();
     await Promise.all([polled, ...this.#underway]);
     await this.#notices.close();
     this.wakeAll();
   }
 
   /**
-   * Looks at the feeds of sites for whose changes somebody waits: processes may have ended before they gave places, or told of them,
-   * and a notification does not outlive a crash of the database.
+   * Polls the feeds of sites that have watchers: a process may have ended before it assigned positions or notified the
+   * others, and a notification does not outlive a crash of the database.
    */
-  async #lookForWaiting(): Promise<void> {
+  async #pollWatched(): Promise<void> {
     const sites = [...this.#waiting.keys()];
     for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
-      for (const { site, last, isUnplaced } of await this.#db.entry.readFeeds(sites.slice(at, at + maxSitesAtOnce))) {
+      for (const { site, last, isUnassigned } of await this.#db.entry.readFeeds(sites.slice(at, at + maxSitesAtOnce))) {
         const waiting = this.#waiting.get(site);
         if (waiting !== undefined && waiting.last !== last) {
           waiting.last = last;
           this.#wake(site);
         }
-        if (isUnplaced) await this.#tryToPlace(site);
+        if (isUnassigned) await this.#tryToAssign(site);
       }
     }
   }
 
-  /** Gives places in one site of several. An error, as of a feed that stands, is told, and the next site has its turn. */
-  async #tryToPlace(site: string): Promise<void> {
-    await this.#place(site).catch((error: unknown) => this.#report(error));
+  /**
+   * Assigns positions in one site of several. An error, such as that of a blocked feed, is reported, and the others go
+   * on.
+   */
+  async #tryToAssign(site: string): Promise<void> {
+    await this.#assign(site).catch((error: unknown) => this.#report(error));
   }
 
-  #place(site: string): Promise<FeedState> {
+  #assign(site: string): Promise<FeedState> {
     return this.placeBy(site, this.#at(site));
   }
 
-  /** Gives places on behalf of processes that ended before they did, and records the rest of changed scopes. */
-  async #finishLeft(): Promise<void> {
-    for await (const sites of unplacedSites(this.#db)) for (const site of sites) await this.#tryToPlace(site);
+  /** Assigns positions and resumes the recording of changed scopes that ended processes left behind. */
+  async #recoverUnfinished(): Promise<void> {
+    for await (const sites of unassignedSites(this.#db)) for (const site of sites) await this.#tryToAssign(site);
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
       await this.#recordSights(channel, { version: channel.version, after: null });
     }
   }
 
-  /** Does nothing for a change that is being recorded here already; another process may still record it, too. */
+  /** Records the changes of visibility by one changed scope, unless this process does already. Another one may, too. */
   async #recordSights(channel: ChannelName, from: SightProgress): Promise<void> {
     const key = `${channel.siteId} ${channel.uid} ${from.version}`;
     if (this.#recording.has(key)) return;
@@ -217,13 +231,13 @@ export class LiveChanges {
       const db = this.#at(channel.siteId);
       do progress = await recordSightChanges(db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
-      await this.#place(channel.siteId);
+      await this.#assign(channel.siteId);
     } finally {
       this.#recording.delete(key);
     }
   }
 
-  /** Whether this process wrote to a site within the last seconds. */
+  /** Whether this process has just written to a site. */
   #hasWritten(site: string): boolean {
     return performance.now() - (this.#written.get(site) ?? -Infinity) < wroteMilliseconds;
   }
@@ -247,7 +261,7 @@ export class LiveChanges {
     this.#underway.add(running);
   }
 
-  /** Reports an error, unless it is a collision with a write, which is over by the next look. */
+  /** Reports an error, unless it is a collision with a write, which is over by the next poll. */
   #report(error: unknown): void {
     if (!mayRetryTransaction(error)) this.#onError(error);
   }

@@ -2,7 +2,7 @@
 // (model.ts), because the access predicate selects the records that a viewer may read.
 import { isBlocked, mayRetryTransaction } from '../../database/databaseErrors.ts';
 import { maxSitesAtOnce } from '../../database/siteBatches.ts';
-import { firstUnplaced, isUnplaced } from '../../database/undelivered.ts';
+import { firstUnassigned, isUnassigned } from '../../database/undelivered.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { followsAllChanges, type Viewer } from '../../rules/callers.ts';
 import { recordedAnyVisible, recordedVisible } from '../sql/predicate.ts';
@@ -42,23 +42,23 @@ export interface FeedState {
   readonly secret: Uint8Array;
   /**
    * The number of records that the statement gave positions. If there are any, all processes have to be notified
-   * (placeNotices.ts).
+   * (positionNotices.ts).
    */
   readonly placed: number;
 }
 
 /** Number of attempts to assign positions while others write to the feed. */
-const maxPlacings = 3;
+const maxAssignments = 3;
 
 /**
  * Assigns positions to the new records of a site, and reads the end of its feed. Without new records it only reads: the
  * feed stays readable while no standby confirms commits.
  */
-export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
+export async function assignPositions(this: ModelContext, siteId: string): Promise<FeedState> {
   const [unchanged] = await this.statements.readPrepared<FeedState>(Prisma.sql`
     SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret, 0 AS placed FROM change_feeds f
     WHERE f.site_id = ${siteId} AND NOT EXISTS (
-      SELECT 1 FROM changes c WHERE c.site_id = ${siteId} AND c.position >= ${firstUnplaced}::bigint)`);
+      SELECT 1 FROM changes c WHERE c.site_id = ${siteId} AND c.position >= ${firstUnassigned}::bigint)`);
   if (unchanged !== undefined) return unchanged;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -67,7 +67,7 @@ export async function placeChanges(this: ModelContext, siteId: string): Promise<
       if (state === undefined) throw new Error('The function returned no feed.');
       return state;
     } catch (error) {
-      if (tries === maxPlacings || !mayRetryTransaction(error) || isBlocked(error)) throw error;
+      if (tries === maxAssignments || !mayRetryTransaction(error) || isBlocked(error)) throw error;
     }
   }
 }
@@ -76,23 +76,23 @@ export async function placeChanges(this: ModelContext, siteId: string): Promise<
 export interface FeedEnd {
   readonly site: string;
   readonly last: number;
-  readonly isUnplaced: boolean;
+  readonly isUnassigned: boolean;
 }
 
 /** Reads the ends of the feeds of some sites. A feed exists once it was read. */
 export async function readFeeds(this: ModelContext, siteIds: readonly string[]): Promise<FeedEnd[]> {
   return this.statements.read<FeedEnd>(Prisma.sql`
     SELECT f.site_id AS site, f.last::float8 AS last, EXISTS (
-      SELECT 1 FROM changes c WHERE c.site_id = f.site_id AND c.position >= ${firstUnplaced}::bigint) AS "isUnplaced"
+      SELECT 1 FROM changes c WHERE c.site_id = f.site_id AND c.position >= ${firstUnassigned}::bigint) AS "isUnassigned"
     FROM change_feeds f WHERE f.site_id IN (${Prisma.join([...siteIds])})`);
 }
 
 /**
  * Finds sites that have records without positions, at most `maxSitesAtOnce`, in the order of their ids after `last`.
  */
-export async function findUnplaced(this: ModelContext, last: string): Promise<string[]> {
+export async function findUnassigned(this: ModelContext, last: string): Promise<string[]> {
   const rows = await this.statements.read<{ site: string }>(Prisma.sql`SELECT DISTINCT c.site_id AS site FROM changes c
-    WHERE c.site_id > ${last} AND ${isUnplaced} ORDER BY c.site_id LIMIT ${maxSitesAtOnce}`);
+    WHERE c.site_id > ${last} AND ${isUnassigned} ORDER BY c.site_id LIMIT ${maxSitesAtOnce}`);
   return rows.map(({ site }) => site);
 }
 

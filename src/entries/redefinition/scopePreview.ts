@@ -5,7 +5,7 @@ import { channelEntries, visibleEntries } from '../sql/predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
 /** Number of a channel's entries to check, newest first: this bounds the time, whatever the entries' rules are. */
-export const maxLookedAt = 100_000;
+export const maxCheckedEntries = 100_000;
 /** Maximum number of entries whose ids are returned. */
 const maxExamples = 10;
 

@@ -14,7 +14,7 @@ import type { EntryRow } from '../row.ts';
 export type PositionValue = string | number | null;
 
 /** A row with its position in the order of a list, for a cursor. */
-export interface PlacedRow {
+export interface PositionedRow {
   readonly row: EntryRow;
   readonly position: readonly PositionValue[];
 }

@@ -21,7 +21,7 @@ import {
   positionSql,
   rangesBehind,
   type ListOrder,
-  type PlacedRow,
+  type PositionedRow,
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
@@ -112,7 +112,7 @@ export async function listVisible(
   start: PageStart,
   limit: number,
   takeRows: Budget['takeRows'],
-): Promise<PlacedRow[]> {
+): Promise<PositionedRow[]> {
   const { channel, order } = query;
   const beginning = beginWithGranted(this, query);
   const granted = isPromise(beginning) ? await beginning : beginning;
@@ -121,7 +121,7 @@ export async function listVisible(
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
-  const read = async (range: Prisma.Sql | null, offset: number, count: number): Promise<PlacedRow[]> => {
+  const read = async (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
     const source = (values: ViewerValues): Prisma.Sql => {
       const condition = matchSql(query, order.ordered?.name ?? null, granted, values);
       const where = range === null ? condition : andSql([condition, range]);
@@ -145,7 +145,7 @@ export async function listVisible(
     return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
   };
   if ('offset' in start) return read(null, start.offset, limit);
-  const rows: PlacedRow[] = [];
+  const rows: PositionedRow[] = [];
   for (const range of rangesBehind(order.keys, start)) {
     if (rows.length < limit) rows.push(...(await read(range, 0, limit - rows.length)));
   }

@@ -7,7 +7,7 @@ import type { SharedCounts } from '../../entries/sharedCounts.ts';
 import type { Readerships } from './readerships.ts';
 import type { CallerShares } from '../../admission/shares.ts';
 import type { Hold, HeldRequest, Streams } from '../../admission/streams.ts';
-import type { RequestAccount } from '../../telemetry/account.ts';
+import type { RequestStats } from '../../telemetry/requestStats.ts';
 
 /** The components of the process that held requests use. */
 export interface HoldDependencies {
@@ -51,11 +51,7 @@ const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
 };
 
 /** Makes a database client that coalesces its statements with equal ones of others. */
-export function joinClient(
-  { prisma, counts, joined }: JoiningParts,
-  site: string,
-  account: RequestAccount,
-): EntryClient {
+export function joinClient({ prisma, counts, joined }: JoiningParts, site: string, account: RequestStats): EntryClient {
   const statements = joined.at(site);
   return shareClient({
     runner: new PlainRunner(prisma),

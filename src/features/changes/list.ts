@@ -49,7 +49,7 @@ export const listChanges: EntryRead<{
   parse: parseChanges,
 
   load: async ({ channel: id, after }, context) => {
-    const state = await context.services.placeChanges();
+    const state = await context.services.assignPositions();
     // After assigning positions, which may include the channel's deletion.
     const channel = id === null ? null : await findChannel(id, context);
     const follower = makeFollower(context.caller, context.now);

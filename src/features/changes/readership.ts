@@ -1,6 +1,6 @@
-// The readers of one site's changes with the same access (docs/contract.md §9.2). Those at the same position of the
-// feed have each poll, and the text made from it, in common. A poll without a result moves them on without waking any
-// of them.
+// The readers of one site's changes with the same access (docs/contract.md §9.2). Readers at the same position of the
+// feed share each poll, and the text that is made from it. After a poll without visible changes they stand at a later
+// position, and none of them is woken.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ export interface ReadershipOptions<Written extends Writing> {
   readonly watch: (onChanges: () => void) => () => void;
 }
 
-/** Time for which a text is passed on, in milliseconds, as below: for later readers it would be outdated. */
+/** The time for which a text is passed on to readers, in milliseconds, as below: after it, the text is outdated. */
 const maxAge = 500;
 /** Maximum number of readers, and of their bytes, that receive a text in one turn of the event loop. */
 const maxTogether = 32;
@@ -31,7 +31,7 @@ export class Readership<Written extends Writing> {
   readonly #groups = new Map<string | null, Group<Written>>();
   readonly #unwatch: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** The group that the last poll led to: it stays while its readers are on their way. */
+  /** The group of the latest position. It is kept without readers, because those that got a text come back to it. */
   #head: Group<Written> | null = null;
   #wakes = 0;
 
@@ -97,7 +97,7 @@ export class Readership<Written extends Writing> {
       const wakes = this.#wakes;
       try {
         const result = await this.#options.poll(group.position, group.limit);
-        // Its readers are in another group, which polls by itself.
+        // The readers are in another group by now, which polls by itself.
         if (group.isMerged) return;
         if (result.written === null) this.#move(group, result, wakes);
         else await this.#deliver(group, result, result.written, wakes);
@@ -114,7 +114,9 @@ export class Readership<Written extends Writing> {
     return this.#give(group, { result: null, error, position: group.position, makeCursor: null }, 0, Infinity);
   }
 
-  /** Moves a group on after a poll without a result. It joins a group that is there already. */
+  /**
+   * Moves a group to a later position after a poll without a result, and merges it with a group that is there already.
+   */
   #move(group: Group<Written>, { position, makeCursor, more }: PollResult<Written>, wakes: number): void {
     group.makeCursor = makeCursor;
     group.seen = more ? unpolled : wakes;

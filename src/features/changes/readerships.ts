@@ -8,7 +8,7 @@ import type { FeedState } from '../../entries/feed/readChanges.ts';
 import { createReadingContext } from '../../resolvers/readingContext.ts';
 import type { ChangePage } from './serializer.ts';
 import type { Shares } from '../../admission/shares.ts';
-import { RequestAccount } from '../../telemetry/account.ts';
+import { RequestStats } from '../../telemetry/requestStats.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { listChanges } from './list.ts';
 import { readingKey, type Reading } from './reading.ts';
@@ -18,7 +18,7 @@ import type { PollResult, Writing } from './seats.ts';
 /** The components of the process that polls use. */
 export interface ReadershipsParts {
   /** Makes the client for statements about a site, which coalesces those of readers with different access. */
-  readonly at: (site: string, account: RequestAccount) => EntryClient;
+  readonly at: (site: string, account: RequestStats) => EntryClient;
   readonly directory: Context['services']['directory'];
   readonly limits: Limits;
   readonly shares: Pick<Shares, 'of'>;
@@ -95,7 +95,7 @@ export class Readerships {
     limit: number,
   ): Promise<PollResult<Written>> {
     const { at, directory, limits, shares, placeBy } = this.#parts;
-    const stats = new RequestAccount();
+    const stats = new RequestStats();
     stats.requestId = 'stream';
     const db = at(site, stats);
     const leaves: (() => void)[] = [];
@@ -107,7 +107,7 @@ export class Readerships {
       leaves.push(() => setTimeout(leave, performance.now() - begun).unref());
       setTimeout(leave, maxLargeAnswer).unref();
     };
-    const placeChanges = (): Promise<FeedState> => placeBy(site, db);
+    const assignPositions = (): Promise<FeedState> => placeBy(site, db);
     const context = createReadingContext({
       site,
       caller,
@@ -117,7 +117,7 @@ export class Readerships {
       directory,
       limits,
       db,
-      placeChanges,
+      assignPositions,
       budget: createBudget(limits.answer, enter),
     });
     try {

@@ -2,7 +2,7 @@
 // an operation of its own, once for all readers with the same document and the same access.
 import { createSourceEventStream, getVariableValues, GraphQLError, print, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../../resolvers/context.ts';
-import { toldErrors } from '../../graphql/errors.ts';
+import { errorReporting } from '../../graphql/errors.ts';
 import { execute, libraryOptions, stringifyResult, type GraphqlResult } from '../../graphql/executor/execute.ts';
 import { planOperation } from '../../graphql/executor/plan.ts';
 import { resultEvent, type Subscribe, type Subscribing } from '../../graphql/executor/subscribing.ts';
@@ -43,7 +43,7 @@ export const subscribe: Subscribe = async (subscribing, format) => {
  * is a field.
  */
 function refuseWithoutField({ schema, document, operation, variables = {} }: Subscribing): GraphQLError | null {
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, errorReporting);
   // graphql-js refuses invalid variables.
   if (coerced === undefined) return null;
   try {

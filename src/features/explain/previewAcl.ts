@@ -1,6 +1,6 @@
 // Previews a change of a channel's access list: the entries that it would reveal to the public, and those that it would
 // hide (docs/contract.md §10.3). Nothing is changed.
-import { maxLookedAt, type SightDifferences } from '../../entries/redefinition/scopePreview.ts';
+import { maxCheckedEntries, type SightDifferences } from '../../entries/redefinition/scopePreview.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseAclPreview, type AclPreviewArguments, type AclPreviewInput } from './aclPreview.ts';
 import { makePublicViewers, previewers, type Viewer } from '../../rules/callers.ts';
@@ -34,7 +34,7 @@ export const previewChannelAcl: EntryRead<{
   run: async (before, { readScope = before.readScope, publishable = before.publishable }, context) => {
     const after = { ...before, readScope, publishable };
     const find = (viewer: Viewer): Promise<SightDifferences> =>
-      context.services.db.entry.findSightDifferences(before, after, viewer, maxLookedAt);
+      context.services.db.entry.findSightDifferences(before, after, viewer, maxCheckedEntries);
     const { anonymous, customer } = makePublicViewers(context.now);
     return { anonymous: await find(anonymous), customer: await find(customer) };
   },

@@ -7,7 +7,7 @@ import type { EntryStatements, Statements } from '../../database/statements.ts';
 import type { EventName } from '../../resolvers/context.ts';
 
 /** An event that this process sends. */
-export interface HeldEvent extends EventName {
+export interface LeasedEvent extends EventName {
   readonly holder: string;
   readonly subject: string;
   readonly isManual: boolean;
@@ -101,7 +101,7 @@ export async function queueChanges(
 }
 
 /** Takes the next number of a webhook's queue. @returns undefined if there is no such webhook */
-export async function takePlace(db: Statements, siteId: string, webhookId: string): Promise<bigint | undefined> {
+export async function takeQueueNumber(db: Statements, siteId: string, webhookId: string): Promise<bigint | undefined> {
   const [row] = await db.$queryRaw<{ queued: bigint }[]>`UPDATE webhooks w SET queued = w.queued + 1
     WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.queued`;
   return row?.queued;
@@ -118,7 +118,7 @@ export function findDue(db: Statements, siteIds: readonly string[]): Promise<Due
 }
 
 /** The process that takes events, and the time of its lease in milliseconds. */
-export interface EventHold {
+export interface EventLease {
   readonly holder: string;
   readonly milliseconds: number;
 }
@@ -128,15 +128,15 @@ export interface EventHold {
  * order holds.
  * @param which the greatest number of them, or the number of one event in the queue
  */
-export function holdEvents(
+export function leaseEvents(
   db: Statements,
   { siteId, webhookId }: DueWebhook,
   which: { readonly limit: number } | { readonly place: number },
-  { holder, milliseconds }: EventHold,
-): Promise<HeldEvent[]> {
+  { holder, milliseconds }: EventLease,
+): Promise<LeasedEvent[]> {
   const isMeant = 'place' in which ? Prisma.sql`e.place = ${which.place}::bigint` : Prisma.sql`e.due_at <= now()`;
   const limit = 'place' in which ? 1 : which.limit;
-  return db.$queryRaw<HeldEvent[]>`
+  return db.$queryRaw<LeasedEvent[]>`
     WITH due AS (
       SELECT e.place, now() AS taken_at FROM webhook_events e
       WHERE e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND ${isMeant}
@@ -168,13 +168,13 @@ export interface Attempt {
 }
 
 /** The condition that the sender of an event still has its lease. */
-function isHeld({ siteId, webhookId, place, holder }: HeldEvent): Prisma.Sql {
+function isLeased({ siteId, webhookId, place, holder }: LeasedEvent): Prisma.Sql {
   return Prisma.sql`e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND e.place = ${place}::bigint
     AND e.holder = ${holder}::uuid`;
 }
 
 /** Writes an attempt to the log. @param pause the time until the next one, in milliseconds; null for none */
-function logSql(event: HeldEvent, attempt: Attempt, pause: number | null): Prisma.Sql {
+function logSql(event: LeasedEvent, attempt: Attempt, pause: number | null): Prisma.Sql {
   const next = pause === null ? Prisma.sql`NULL` : Prisma.sql`now() + ${pause} * interval '1 millisecond'`;
   const begun = Prisma.sql`now() - ${attempt.milliseconds} * interval '1 millisecond'`;
   return Prisma.sql`INSERT INTO webhook_deliveries (site_id, id, webhook_id, type, changed_at, channel, entry_id, version, cursor,
@@ -186,17 +186,22 @@ function logSql(event: HeldEvent, attempt: Attempt, pause: number | null): Prism
 }
 
 /** Removes an event that was answered 2xx or is given up from the queue, and logs the attempt. */
-export async function finishEvent(db: Statements, event: HeldEvent, attempt: Attempt): Promise<void> {
-  await db.$executeRaw`WITH gone AS (DELETE FROM webhook_events e WHERE ${isHeld(event)}) ${logSql(event, attempt, null)}`;
+export async function finishEvent(db: Statements, event: LeasedEvent, attempt: Attempt): Promise<void> {
+  await db.$executeRaw`WITH gone AS (DELETE FROM webhook_events e WHERE ${isLeased(event)}) ${logSql(event, attempt, null)}`;
 }
 
 /**
  * Logs a failed attempt, and puts the event back, to be sent after a pause. Later events of its subject wait as long.
  */
-export async function postponeEvent(db: Statements, event: HeldEvent, attempt: Attempt, pause: number): Promise<void> {
+export async function postponeEvent(
+  db: Statements,
+  event: LeasedEvent,
+  attempt: Attempt,
+  pause: number,
+): Promise<void> {
   const { siteId, webhookId, place, subject } = event;
   await db.$executeRaw`
-    WITH held AS (SELECT e.place FROM webhook_events e WHERE ${isHeld(event)} FOR UPDATE), later AS (
+    WITH held AS (SELECT e.place FROM webhook_events e WHERE ${isLeased(event)} FOR UPDATE), later AS (
       UPDATE webhook_events e SET due_at = now() + ${pause} * interval '1 millisecond', holder = NULL, held_until = NULL,
         attempts = CASE WHEN e.place = held.place THEN ${attempt.number}::int ELSE e.attempts END
       FROM held WHERE e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND e.subject = ${subject}
@@ -207,10 +212,10 @@ export async function postponeEvent(db: Statements, event: HeldEvent, attempt: A
 /**
  * Puts an unsent event back, as if it had not been taken. @param pause for which no process takes it, in milliseconds
  */
-export async function releaseEvent(db: Statements, event: HeldEvent, pause: number): Promise<void> {
+export async function releaseEvent(db: Statements, event: LeasedEvent, pause: number): Promise<void> {
   await db.$executeRaw`UPDATE webhook_events e SET holder = NULL, held_until = NULL,
       due_at = now() + ${pause} * interval '1 millisecond'
-    WHERE ${isHeld(event)}`;
+    WHERE ${isLeased(event)}`;
 }
 
 /** Discards the queued events of a webhook, except those that were requested by hand. */

@@ -9,15 +9,15 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { moreErrors, toldErrors } from '../errors.ts';
+import { moreErrors, errorReporting } from '../errors.ts';
 import { planOperation, type PlannedField } from './plan.ts';
 import { Run } from './run.ts';
 import { JsonText, writeObject } from './write.ts';
 
-/** `toldErrors` in the form that graphql-js takes when it executes an operation. */
+/** `errorReporting` in the form that graphql-js takes when it executes an operation. */
 export const libraryOptions = {
-  options: { maxCoercionErrors: toldErrors.maxErrors },
-  hideSuggestions: toldErrors.hideSuggestions,
+  options: { maxCoercionErrors: errorReporting.maxErrors },
+  hideSuggestions: errorReporting.hideSuggestions,
 } as const;
 
 /** An operation of a valid document, with its variables as they were sent. */
@@ -38,7 +38,7 @@ export type GraphqlResult = Omit<ExecutionResult, 'data'> & { data?: object | nu
 /** Executes an operation. */
 export async function execute(execution: Execution): Promise<GraphqlResult> {
   const { schema, document, operation, variables = {}, context, rootValue } = execution;
-  const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
+  const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, errorReporting);
   if (values.errors) return { errors: values.errors.map(explain) };
   const run = new Run(schema, context, values.coerced);
   let data: JsonText | null = null;

@@ -7,12 +7,12 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { nextTurn } from '../../base/eventLoop.ts';
-import { RequestAccount } from '../../telemetry/account.ts';
+import { RequestStats } from '../../telemetry/requestStats.ts';
 import type { VariableValues } from './directives.ts';
 import type { FieldArguments, PlannedField } from './plan.ts';
 
 /** A path in the response; undefined for the whole. */
-export type ResultPlace = ResponsePath | undefined;
+export type ResultPath = ResponsePath | undefined;
 
 /**
  * The number of fields that wait for their values, or for those of fields inside them, after which the lists of an
@@ -29,7 +29,7 @@ export class Run {
   readonly variables: VariableValues;
   readonly errors: GraphQLError[] = [];
   /** The paths that are null because of an error. */
-  readonly #failed = new Set<ResultPlace>();
+  readonly #failed = new Set<ResultPath>();
   readonly #arguments = new Map<PlannedField, FieldArguments>();
   /** The number of fields that had to wait since the last pause. */
   #waitedFields = 0;
@@ -73,11 +73,11 @@ export class Run {
 
   /** Notes that an error arose in the request of this operation (src/telemetry/strays.ts). */
   own(error: unknown): void {
-    if ('account' in this.context && this.context.account instanceof RequestAccount) this.context.account.own(error);
+    if ('account' in this.context && this.context.account instanceof RequestStats) this.context.account.own(error);
   }
 
   /** Adds an error, unless its path is below one that is null already. */
-  addError(error: GraphQLError, place: ResultPlace): void {
+  addError(error: GraphQLError, place: ResultPath): void {
     for (let at = place; at !== undefined; at = at.prev) if (this.#failed.has(at)) return;
     if (this.#failed.has(undefined)) return;
     this.#failed.add(place);

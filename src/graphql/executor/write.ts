@@ -1,7 +1,7 @@
 // Writes the values of planned fields as text. It waits for promises only if there are any.
 import { GraphQLError, locatedError, responsePathAsArray, type ResponsePath } from 'graphql';
 import type { PlannedField, Shape } from './plan.ts';
-import type { ResultPlace, Run } from './run.ts';
+import type { ResultPath, Run } from './run.ts';
 
 /** Data in JSON, ready to be sent. */
 export class JsonText {
@@ -15,7 +15,7 @@ export class JsonText {
 type Text = string | Promise<string>;
 
 /** Writes an object with its fields. @throws Error of a field that must not be null */
-export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: ResultPlace): Text {
+export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: ResultPath): Text {
   let text = '{';
   let written = 0;
   for (const field of fields) {
@@ -38,7 +38,7 @@ function writeWaiting(
   fields: readonly PlannedField[],
   source: unknown,
   run: Run,
-  place: ResultPlace,
+  place: ResultPath,
 ): Text {
   const text = new ResponseParts(begun);
   try {
@@ -50,7 +50,7 @@ function writeWaiting(
   return text.end('}');
 }
 
-function writeField(field: PlannedField, source: unknown, run: Run, parent: ResultPlace): Text {
+function writeField(field: PlannedField, source: unknown, run: Run, parent: ResultPath): Text {
   const { shape } = field;
   // A leaf has nothing below it: its path is made only for an error.
   const place = shape.of === 'leaf' ? undefined : placeOf(field, parent);
@@ -69,7 +69,7 @@ function writeField(field: PlannedField, source: unknown, run: Run, parent: Resu
   return text.catch((error: unknown) => refuse(error, field, shape, place ?? placeOf(field, parent), run));
 }
 
-function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
+function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPath): Text {
   if (value === null || value === undefined) {
     if (shape.isNullable) return 'null';
     throw new Error(`Cannot return null for non-nullable field ${schemaCoordinate(field)}.`);
@@ -81,7 +81,7 @@ function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run,
   throw shape.error;
 }
 
-function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
+function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPath): Text {
   if (!isIterable(value))
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
   const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
@@ -119,7 +119,7 @@ function handleLater(items: readonly unknown[]): void {
   for (const item of items) if (isPromise(item)) item.then(undefined, () => undefined);
 }
 
-function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
+function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, place: ResultPath): Text {
   let text: Text;
   try {
     text = isPromise(item)
@@ -134,7 +134,7 @@ function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, p
 /**
  * The rest of a value after an error: null if it may be null. @throws GraphQLError otherwise, for the value around it
  */
-function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: ResultPlace, run: Run): string {
+function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: ResultPath, run: Run): string {
   run.own(error);
   const located = locatedError(error, nodes, place && responsePathAsArray(place));
   if (!isNullable) throw located;
@@ -193,7 +193,7 @@ class ResponseParts {
   }
 }
 
-function placeOf({ key, parent }: PlannedField, prev: ResultPlace): ResponsePath {
+function placeOf({ key, parent }: PlannedField, prev: ResultPath): ResponsePath {
   return { prev, key, typename: parent.name };
 }
 

@@ -1,6 +1,7 @@
-// Makes and parses cursors: an opaque position in one list in one order. A cursor contains a fingerprint of its list
-// and a checksum, so that a cursor of another list, or an edited one, is detected. It grants nothing: it contains the
-// sort values of a row that its reader has seen, and the rows after it pass the same predicate as all others.
+// Makes and parses cursors. A cursor is an opaque position in one list in one order. It contains a fingerprint of its
+// list and a checksum, so that a cursor of another list, or an edited one, is detected. It grants no access: it
+// contains the sort values of a row that its reader has seen, and the rows after it pass the same predicate as all
+// others.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../../base/errors.ts';
@@ -55,7 +56,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A digest of a JSON value. It distinguishes values that differ by chance; it is not a secret. */
+/** A digest of a JSON value. It detects accidental differences alone: a client can compute it. */
 export function shortDigest(value: unknown): string {
   return digestText(JSON.stringify(value));
 }

@@ -18,7 +18,7 @@ import { toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
 
-/** The decisions on a channel's changes that precede storing them. */
+/** The decisions on a channel's changes, made before they are stored. */
 interface Decided {
   /** Whether the change may make entries visible to the public that are hidden now. */
   readonly mayExpose: boolean;
@@ -33,8 +33,8 @@ interface Decided {
  * therefore waits until no such write is under way, and new ones wait behind it. Later statements of this transaction
  * see the data that those writes committed (READ COMMITTED); writes that wait for the lock find another version
  * afterwards, and start over.
- * @returns the new row; undefined if the channel has another version by now, if the change would expose hidden entries
- * although it may not, or if the conflict that stopped it is gone: the caller then decides again
+ * @returns the new row. Undefined asks the caller to decide again: the channel has another version by now, the change
+ *   would expose hidden entries without confirmation, or it failed by a conflict that no longer exists
  * @throws conflict if stored values violate a new unique or reference field
  */
 export async function storeChanges(
@@ -80,7 +80,7 @@ export async function storeChanges(
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);
     else throw error;
-    // There are no conflicting entries any more: another request has removed the conflict.
+    // Another request has removed the conflict meanwhile.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ import { channelAdmits } from '../../rules/access.ts';
 import { anyToken, type Viewer } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
-import type { RequestAccount } from '../../telemetry/account.ts';
+import type { RequestStats } from '../../telemetry/requestStats.ts';
 import { findChannel } from '../load.ts';
 import type { EntryBatch, OperationContext } from '../operation.ts';
 import { perform } from '../perform.ts';
@@ -126,7 +126,7 @@ async function performInParts(input: BulkInput, size: number, context: Operation
  * none. A connection may have ended after the server received the COMMIT: then it is unknown whether the operations are
  * stored.
  */
-function asRefusal(error: unknown, account: RequestAccount): ServiceError {
+function asRefusal(error: unknown, account: RequestStats): ServiceError {
   if (error instanceof ServiceError) return error;
   account.noteFault(error);
   return isUnavailable(error)

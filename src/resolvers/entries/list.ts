@@ -1,6 +1,6 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
 import { andThen, isPromise, type PromiseOrValue } from '../../base/promiseOrValue.ts';
-import { rankOrder, sortOrder, type PlacedRow } from '../../entries/sql/orderSql.ts';
+import { rankOrder, sortOrder, type PositionedRow } from '../../entries/sql/orderSql.ts';
 import type { EntryMatch } from '../../entries/sql/expressions.ts';
 import type { EntryQuery, PageStart } from '../../entries/sql/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
@@ -38,7 +38,7 @@ export const listEntries: EntryRead<{
   args: ListArguments | UrlListArguments;
   input: ListInput;
   loaded: ResolvedList;
-  done: readonly PlacedRow[];
+  done: readonly PositionedRow[];
   result: EntryPage;
 }> = {
   name: 'listEntries',

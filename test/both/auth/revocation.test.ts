@@ -184,7 +184,7 @@ describe('a request whose body comes after the revocation does nothing', () => {
   });
 });
 
-test('a request that came slowly is as of the moment when it begins', async () => {
+test('a slow request has the time at which its work begins, after its body has arrived', async () => {
   const { site, db, master } = scene;
   const { id } = await buildEntry(db, channel);
   const path = `/channels/articles/entries/${id}`;

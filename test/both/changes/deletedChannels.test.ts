@@ -10,7 +10,7 @@ import { seeded, type Random } from '../../support/random.ts';
 import { buildCallers, buildScene, suiteApp, type CallerName, type Scene } from '../../support/scene.ts';
 
 // What is due, or left to be recorded, stays so.
-jest.spyOn(LiveChanges.prototype, 'look').mockResolvedValue();
+jest.spyOn(LiveChanges.prototype, 'poll').mockResolvedValue();
 const app = await suiteApp({ RATE_LIMIT: 'off' });
 const path = '/channels/articles/entries';
 

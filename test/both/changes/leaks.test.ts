@@ -124,7 +124,7 @@ describe('a cursor', () => {
   });
 });
 
-test('roles that are taken away and given decide on what was before, too', async () => {
+test('lost and new roles apply to earlier changes, too', async () => {
   const { busy, hide } = await twins();
   const callers = await buildCallers(busy);
   await hide();

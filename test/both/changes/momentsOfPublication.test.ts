@@ -8,7 +8,7 @@ import { buildEntry } from '../../support/build.ts';
 import { FeedReader } from '../../support/feed.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-jest.spyOn(LiveChanges.prototype, 'look').mockResolvedValue();
+jest.spyOn(LiveChanges.prototype, 'poll').mockResolvedValue();
 const app = await suiteApp({ RATE_LIMIT: 'off' });
 const entry: EntryModel = withEntries(app.database.prisma, app.database.statements).entry;
 const path = '/channels/articles/entries';

@@ -63,7 +63,7 @@ describe('what is due', () => {
     expect(id).not.toBe(hidden.id);
   });
 
-  test('one that a reader saw before it was recorded, and that is then deleted, is removed for it', async () => {
+  test('an entry that a reader saw before its publication was recorded is `removed` when it is deleted or unpublished', async () => {
     const scene = await buildScene(app, { publishable: true });
     for (const way of ['DELETE', 'PATCH']) {
       const { id } = await buildEntry(scene.db, scene.channel, { status: 'scheduled', publishAt: at(1) });

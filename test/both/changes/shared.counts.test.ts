@@ -43,7 +43,7 @@ const ways: [what: string, path: string, body: object | undefined][] = [
   ['subscriptions', '/graphql/stream', { query }],
 ];
 
-test.each(ways)('60 equal %s: as many reads for a write as one of them takes', async (_what, path, body) => {
+test.each(ways)('a write takes as many reads for 60 equal %s as for one', async (_what, path, body) => {
   const scene = await buildScene(app, { readScope: 'public' });
   const token = scene.site.public;
   const open = (): Promise<EventReader> => openEvents(app, path, { token }, {}, body ? 'POST' : 'GET', body);
@@ -75,7 +75,7 @@ test.each(ways)('60 equal %s: as many reads for a write as one of them takes', a
   }
 });
 
-test('a hidden write sends nothing to any of 60 readers, and does not move their comments', async () => {
+test('a hidden write sends nothing to 60 streams, and does not shift their comments', async () => {
   const scene = await buildScene(app, { readScope: 'public' });
   const token = scene.site.public;
   for (let at = 0; at < 60; at += 1) opened.push(await openEvents(app, '/changes?after=now', { token }));

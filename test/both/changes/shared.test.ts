@@ -184,7 +184,7 @@ async function awaitRole(master: Caller, isEditor: boolean): Promise<void> {
   }
 }
 
-test('198 readers of eleven kinds are told what each would be told alone, while rights and roles change', async () => {
+test('198 readers of eleven kinds each get the changes that they would get alone, while rights and roles change', async () => {
   const { scene, end } = await buildWorld();
   const { master } = scene;
   const seed = Number(process.env['SEED'] ?? Date.now() % 1e9);
@@ -227,7 +227,7 @@ function sameEntryIfUnchanged(live: readonly Reader[]): (change: Change) => Chan
   return (change) => ((counts.get(change.id ?? '')?.size ?? 0) > 2 ? withoutEntry(change) : sameEntry(change));
 }
 
-test('the answers of waiting requests are those of plain ones, and each visitor has a cursor of its own', async () => {
+test('long polls have the answers of plain requests, and each visitor has its own cursor', async () => {
   const scene = await buildScene(app, { publishable: true, readScope: 'public' });
   const { body: start } = await scene.visitor.rest<{ cursor: string }>('GET', '/changes?after=now');
   const wait = { headers: { Prefer: 'wait=60' } };

@@ -63,7 +63,7 @@ async function idsOf({ db, site }: Scene): Promise<Set<string>> {
 }
 
 describe('a channel with more entries than are recorded at once', () => {
-  test('by a request, and the rest in the background', async () => {
+  test('a changed scope of a large channel is recorded by the request, and the rest in the background', async () => {
     const scene = await manyEntries();
     const reader = new FeedReader();
     await reader.catchUp(scene.visitor);
@@ -81,7 +81,7 @@ describe('a channel with more entries than are recorded at once', () => {
     expect(told).toHaveLength(many);
   });
 
-  test('recorded by a process that is killed in between, changed once more, and recorded by another', async () => {
+  test('a changed scope whose recording was killed is recorded by another process, also after another change', async () => {
     const scene = await manyEntries();
     const reader = new FeedReader();
     await reader.catchUp(scene.visitor);
@@ -102,7 +102,7 @@ describe('a channel with more entries than are recorded at once', () => {
   });
 });
 
-test('what was hidden from a reader all the time stays so, though the channel had another scope before', async () => {
+test('an entry that was always hidden from a reader is not reported, whatever scope its channel had before', async () => {
   const scene = await buildScene(app, { readScope: 'public' });
   const { db, channel, visitor } = scene;
   const shown = await buildEntry(db, channel);
@@ -120,7 +120,7 @@ test('what was hidden from a reader all the time stays so, though the channel ha
   expect(JSON.stringify(told)).not.toContain(secret.id);
 });
 
-test('many changes before any is recorded', async () => {
+test('a reader follows 20 changes of a scope that are recorded only afterwards', async () => {
   const scene = await buildScene(app, { readScope: 'public' });
   const shown = await buildEntry(scene.db, scene.channel);
   const reader = new FeedReader();

@@ -26,7 +26,7 @@ async function notify(does: 'DISABLE' | 'ENABLE'): Promise<void> {
   });
 }
 
-test('an entry that its channel begins to show, before the process has heard of that', async () => {
+test('the feed has an entry that a changed channel shows, although the process has not heard of the change', async () => {
   const scene = await buildScene(app, { readScope: 'shared' });
   const { id } = await buildEntry(scene.db, scene.channel, { data: { title: 'Hidden' } });
   const list = '/channels/articles/entries';

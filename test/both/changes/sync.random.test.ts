@@ -115,7 +115,7 @@ async function followAndDie({ words, environment, file }: Kept, stop: AbortSigna
   }
 }
 
-test.each([1])('whatever happens, seed %i', async (seed) => {
+test.each([1])('a synchronized copy equals the visible entries after random changes, seed %i', async (seed) => {
   const scene = await buildSynced();
   const callers = await buildCallers(scene);
   const world: World = { random: seeded(seed), master: scene.master, ids: {} };

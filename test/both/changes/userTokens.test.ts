@@ -44,7 +44,7 @@ async function createThree(scene: Scene): Promise<string[]> {
 }
 
 describe('a user token', () => {
-  test('is told of the entries that it may read, drafts included; with a session, of those of its customer', async () => {
+  test('the feed of a user token has the entries that it may read, drafts included; with a session, those of its customer', async () => {
     const world = await build();
     const { cursor } = await readFeed(world.master, '?after=now');
     const ids = await createThree(world);
@@ -56,7 +56,7 @@ describe('a user token', () => {
     expect(await told('master')).toHaveLength(5);
   });
 
-  test('is told that an entry goes out of its sight, and of the deletion of one that it saw', async () => {
+  test('the feed of a user token reports an entry that becomes hidden, and the deletion of a visible one', async () => {
     const world = await build();
     const ids = await createThree(world);
     const [open = '', closed = ''] = ids;
@@ -83,7 +83,7 @@ describe('a user token', () => {
     }
   });
 
-  test('is told what a change of the scope shows and hides, and what publishing does to entries that it sees', async () => {
+  test('the feed of a user token reports entries that a scope shows or hides, and publications of visible ones', async () => {
     const world = await build();
     const ids = await createThree(world);
     const reader = new FeedReader();
@@ -104,7 +104,7 @@ describe('a user token', () => {
     ]);
   });
 
-  test('is told of all changes of channels, also of one whose entries it may not read', async () => {
+  test('the feed of a user token has all changes of channels, also of one whose entries it may not read', async () => {
     const world = await build({ readScope: 'none' });
     await createThree(world);
     const { cursor } = await readFeed(world.callers.user, '?after=now');
@@ -115,7 +115,7 @@ describe('a user token', () => {
     expect(summary(changes, [])).toEqual(['channel.updated - -', 'channel.created - -', 'channel.deleted - -']);
   });
 
-  test('learns nothing of hidden changes by its cursors, and gets none from the cursor of another reader', async () => {
+  test('the cursors of a user token reveal no hidden changes, and another reader’s cursor shows none', async () => {
     const world = await build({ readScope: 'none' });
     const cursors = new Set<string>();
     for (let at = 0; at < 3; at += 1) cursors.add((await readFeed(world.callers.user, '?after=now')).cursor);
@@ -139,7 +139,7 @@ test('use_acl does not narrow the feed of a master token', async () => {
   expect(all.changes).toHaveLength(5);
 });
 
-test('a stream, a subscription, a long poll and GraphQL tell a user token of what it may read, and of nothing hidden before it', async () => {
+test('stream, subscription, long poll and GraphQL send a user token the changes that it may read, and no hidden ones', async () => {
   const world = await build();
   const { cursor } = await readFeed(world.master, '?after=now');
   const { user } = world.credentials;

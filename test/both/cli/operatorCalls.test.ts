@@ -118,7 +118,7 @@ describe('a site', () => {
   test('deleteSite deletes a site with all its rows, in parts, and no other site', async () => {
     const [site, other] = [await fullSite(510), await fullSite(1)];
     const { entry } = withEntries(app.database.prisma, app.database.statements);
-    for (const { id } of [site, other]) await entry.placeChanges(id);
+    for (const { id } of [site, other]) await entry.assignPositions(id);
     const before = await rowsOf(other.id);
     // Each table of a site has rows here, so that a table that is made later is not forgotten.
     for (const rows of [before, await rowsOf(site.id)]) expect([...rows.values()]).not.toContain(0);

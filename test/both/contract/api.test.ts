@@ -41,12 +41,12 @@ afterAll(async () => {
 
 describe.each(blocks.map((block) => [block.line, block] as const))('line %i', (_line, { http, graphql }) => {
   if (http.length > 0) {
-    test('each request is answered so', async () => {
+    test('each request of the example has the documented answer', async () => {
       for (const example of http) await expectAnswer(example);
     });
   }
   if (graphql !== null) {
-    test('the document is answered so', async () => {
+    test('the document of the example has the documented answer', async () => {
       const caller = as(app, { token: tokenOf(graphql.who), site: 'demo' });
       const { data, errors } = await caller.gql(filledIn(graphql.query));
       const answer = { data, ...(errors && { errors }) };
@@ -127,34 +127,40 @@ function expectHeader(name: string, expected: string, value: string | null): voi
 }
 
 describe('nothing is without an example', () => {
-  test.each([...listParameters])('the parameter %s', (name) => {
+  test.each([...listParameters])('docs/api.md has an example with the parameter %s', (name) => {
     expect(requests.filter(({ path }) => new RegExp(`[?&]${name}=`).test(path))).not.toEqual([]);
   });
 
-  test.each(Object.entries(enums.FilterOp))('the operator %s, through both doors', (graphql, rest) => {
-    expect(requests.filter(({ path }) => path.includes(`.${rest}=`))).not.toEqual([]);
-    expect(documents.filter((query) => new RegExp(`op: ${graphql}\\b`).test(query))).not.toEqual([]);
-  });
+  test.each(Object.entries(enums.FilterOp))(
+    'docs/api.md has examples with the operator %s at both doors',
+    (graphql, rest) => {
+      expect(requests.filter(({ path }) => path.includes(`.${rest}=`))).not.toEqual([]);
+      expect(documents.filter((query) => new RegExp(`op: ${graphql}\\b`).test(query))).not.toEqual([]);
+    },
+  );
 
-  test.each(routes.map(({ method, path }) => [method, path] as const))('%s %s', (method, path) => {
-    const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/?]+')}(\\?|$)`);
-    const own = path.endsWith(':entry') ? /entries\/(count|bulk)(\?|$)/ : null;
-    const examples = requests.filter((each) => each.method === method && pattern.test(each.path));
-    expect(examples.filter((each) => !own?.test(each.path))).not.toEqual([]);
-  });
+  test.each(routes.map(({ method, path }) => [method, path] as const))(
+    'docs/api.md has an example of %s %s',
+    (method, path) => {
+      const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/?]+')}(\\?|$)`);
+      const own = path.endsWith(':entry') ? /entries\/(count|bulk)(\?|$)/ : null;
+      const examples = requests.filter((each) => each.method === method && pattern.test(each.path));
+      expect(examples.filter((each) => !own?.test(each.path))).not.toEqual([]);
+    },
+  );
 
   const types = Object.values(createSchema(resolvers).getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
   );
   test.each(types.filter(({ name }) => /^(Entry|AclRule|Bulk|Operation|PageInfo)/.test(name)))(
-    'the fields of $name',
+    'docs/api.md has an example with each field of $name',
     (type) => {
       const text = documents.join('\n');
       expect(Object.keys(type.getFields()).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
     },
   );
 
-  test('every query, mutation and error code is listed', () => {
+  test('docs/api.md lists each query, mutation and error code', () => {
     const roots = types.filter(({ name }) => name === 'Query' || name === 'Mutation');
     const fields = roots.flatMap((type) => Object.keys(type.getFields()));
     const codes = Object.entries(errorTable).flatMap(([code, { graphql }]) => [code, graphql]);

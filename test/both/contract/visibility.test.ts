@@ -84,7 +84,7 @@ async function buildRandomEntries(siteId: string, rules: ReadRules): Promise<{ c
   return { channel, rows };
 }
 
-test(`list, count and fetch show what the rules allow, to every caller (SEED=${seed})`, async () => {
+test(`list, count and fetch show each caller the entries that the rules allow (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   let seen = 0;
   let hidden = 0;
@@ -116,7 +116,7 @@ test(`list, count and fetch show what the rules allow, to every caller (SEED=${s
   expect(Math.min(seen, hidden)).toBeGreaterThan(100);
 });
 
-test(`a fetch finds what the rules allow, whoever fetched from the channel before, and at whichever time (SEED=${seed})`, async () => {
+test(`a fetch finds the entries that the rules allow, after fetches by other callers, at each time (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   const entries = entriesOn(app.database.statements);
   const count = { found: 0, hidden: 0 };
@@ -141,7 +141,7 @@ test(`a fetch finds what the rules allow, whoever fetched from the channel befor
   expect(Math.min(count.found, count.hidden)).toBeGreaterThan(100);
 });
 
-test(`a preview shows a user token what both it and the actor may see, and a master token what the actor may (SEED=${seed})`, async () => {
+test(`a preview shows a user token the entries visible to it and the actor, and a master token those of the actor (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   const previewers = callers.filter(({ kind, useAcl }) => kind === 'user' || (kind === 'master' && useAcl));
   const visitors = callers.filter(({ kind }) => kind === 'public');
@@ -178,7 +178,7 @@ test(`a preview shows a user token what both it and the actor may see, and a mas
   expect(hiddenFromCaller).toBeGreaterThan(10);
 });
 
-test(`a write finds the entries that the rules let be written or seen, and no other ones (SEED=${seed})`, async () => {
+test(`a write finds exactly the entries that the rules let the caller write or see (SEED=${seed})`, async () => {
   const { siteId, callers } = await buildCallers();
   const db = app.database.prisma;
   const count = { may: 0, sees: 0, neither: 0 };

@@ -35,7 +35,7 @@ function actorsByRules(acl: Record<string, AclRule>, allowed: boolean): string[]
   return [...new Set(keys.map(longActorKey))].sort();
 }
 
-test('PostgreSQL brings keys into the long form that the rules give them', async () => {
+test('PostgreSQL gives actor keys the same long form as the rules', async () => {
   const words = [...new Set([...(await wordsOfFunction()), ...actorWords, ...actorPrefixes])];
   // Kinds that neither knows are not there by chance: a text with a colon is an id like any other.
   const part = fc.oneof(
@@ -55,7 +55,7 @@ test('PostgreSQL brings keys into the long form that the rules give them', async
   );
 });
 
-test('PostgreSQL leaves the keys of a customer as they are', async () => {
+test('PostgreSQL leaves the keys of customers unchanged', async () => {
   const keys = actorKeys({ is: 'customer', id: 'ada', roles: ['editor', 'id:x'] });
   const acl = Object.fromEntries(keys.map((key) => [key, { read: true }]));
   expect(await actorsByDatabase(acl, true)).toEqual([...keys].sort());

@@ -11,13 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test.each([1, keyLength, keyLength + 1])('the key of a text of %s characters in an indexed field', async (length) => {
-  const [row] = await database.prisma.$queryRaw<{ key: string }[]>`
+test.each([1, keyLength, keyLength + 1])(
+  'PostgreSQL and the service make the same key of a text of %s characters',
+  async (length) => {
+    const [row] = await database.prisma.$queryRaw<{ key: string }[]>`
     SELECT entryway_index_key(${JSON.stringify('a'.repeat(length))}::jsonb, NULL) AS key`;
-  expect(row?.key).toBe(textKey + 'a'.repeat(Math.min(length, keyLength)));
-});
+    expect(row?.key).toBe(textKey + 'a'.repeat(Math.min(length, keyLength)));
+  },
+);
 
-test("the word that marks a channel's entries for searches", async () => {
+test('PostgreSQL and the service make the same word that marks a channel’s entries', async () => {
   const uid = '0192f0c1-2d3e-7f40-8a5b-6c7d8e9f0a1b';
   const [row] = await database.prisma.$queryRaw<{ words: string[] }[]>`
     SELECT tsvector_to_array(entryway_search_vector(${uid}::uuid, 'simple', '', '', '')) AS words`;

@@ -61,14 +61,14 @@ test('a parameter with a default is added under a statement that was prepared be
   });
 });
 
-test('a source comes after those that it names', () => {
+test('functions are created after those that they name', () => {
   const places = new Map(sources.map(({ name }, place) => [name, place]));
   const type = places.get('entryway_past_entry') ?? NaN;
   expect(places.get('entryway_record_past')).toBeGreaterThan(type);
   expect(places.get('entryway_delete_entry')).toBeGreaterThan(places.get('entryway_record_past') ?? NaN);
 });
 
-test('a type that is changed is refused, because processes of the release before use it', async () => {
+test('a migration of a changed type is refused, because processes of the release before use it', async () => {
   const changed = withText('entryway_held_channel', (sql) =>
     sql.replace('"sight_version" INTEGER', '"sight_version" BIGINT'),
   );
@@ -76,13 +76,13 @@ test('a type that is changed is refused, because processes of the release before
   expect(() => migrationStatements(differences, changed)).toThrow('entryway_held_channel');
 });
 
-test('the function that tells distributed tables is not replaced', async () => {
+test('the migration does not replace the function that recognizes distributed tables', async () => {
   const changed = withText('entryway_is_distributed', (sql) => sql.replace('FALSE', 'TRUE'));
   const differences = await compare(changed);
   expect(() => migrationStatements(differences, changed)).toThrow('entryway_is_distributed');
 });
 
-test('a function in a file of another name is refused', async () => {
+test('a function in a file with another name is refused', async () => {
   const misplaced = withText('entryway_digest', (sql) => sql.replace('"entryway_digest"', '"entryway_digested"'));
   await expect(compare(misplaced)).rejects.toThrow('entryway_digested, entryway_digest');
 });

@@ -53,7 +53,7 @@ function refusal(work: Promise<unknown>): Promise<Error> {
 }
 
 describe('applying', () => {
-  test("the package's own migrations make a database that Prisma can use, recorded as Prisma records them", async () => {
+  test('the package’s migrations make a database that Prisma can use, recorded as by Prisma', async () => {
     const own = readMigrations(migrationsDirectory);
     expect(await migrate(database)).toEqual(own.map(({ name }) => name));
     expect(await database.prisma.site.count()).toBe(0);
@@ -71,7 +71,7 @@ describe('applying', () => {
     );
   });
 
-  test('a second run, with nothing pending, does nothing and takes no lock', async () => {
+  test('a second run without pending migrations does nothing and takes no lock', async () => {
     const directory = migrationsFolder(first);
     await migrate(database, { directory });
     const before = await record();
@@ -83,14 +83,14 @@ describe('applying', () => {
     expect(statements.join()).not.toContain('advisory');
   });
 
-  test('only what is pending is applied, in the order of the names', async () => {
+  test('only pending migrations are applied, in the order of their names', async () => {
     const directory = migrationsFolder(first);
     await migrate(database, { directory });
     writeMigrations(directory, { '3_third': 'CREATE INDEX ON "b" ("id");', ...second });
     expect(await migrate(database, { directory })).toEqual(['2_second', '3_third']);
   });
 
-  test('all channels are rebuilt for the forms of words that searches find, those with an html field for its text before', async () => {
+  test('the migration of html texts rebuilds channels with an html field, and that of word forms all channels', async () => {
     const own = readMigrations(migrationsDirectory);
     const before = own.slice(
       0,
@@ -129,14 +129,14 @@ describe('applying', () => {
     ]);
   });
 
-  test('bodies between dollar signs are run whole', async () => {
+  test('dollar-quoted bodies are run as one statement', async () => {
     const body = `CREATE FUNCTION "twice"("n" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
       DECLARE "result" INTEGER; BEGIN "result" := 2 * "n"; RETURN "result"; END $$;`;
     await migrate(database, { directory: migrationsFolder({ '1_function': body }) });
     expect(await rows('SELECT "twice"(21) AS "answer"')).toEqual([{ answer: 42 }]);
   });
 
-  test('line ends that differ from those that were applied do not count as an edit', async () => {
+  test('a migration with other line ends does not count as edited', async () => {
     const directory = migrationsFolder({ '1_first': 'CREATE TABLE "a" (\n"id" INTEGER);\n' });
     await migrate(database, { directory });
     writeMigrations(directory, { '1_first': 'CREATE TABLE "a" (\r\n"id" INTEGER);\r\n' });
@@ -145,7 +145,7 @@ describe('applying', () => {
 });
 
 describe('a migration that fails', () => {
-  test('leaves nothing but its record, names itself and the reason, and stops those after it', async () => {
+  test('a failed migration leaves only its record, with its name and reason, and stops the later ones', async () => {
     const directory = migrationsFolder({ ...first, ...broken, '3_third': 'CREATE TABLE "c" ();' });
     const error = await refusal(migrate(database, { directory }));
     expect(error).toBeInstanceOf(MigrationError);
@@ -166,7 +166,7 @@ describe('a migration that fails', () => {
     ]);
   });
 
-  test('blocks later runs, even when its file is mended, until a retry is asked for', async () => {
+  test('a failed migration blocks later runs, even with a corrected file, until a retry', async () => {
     const directory = migrationsFolder({ ...first, ...broken });
     await refusal(migrate(database, { directory }));
     writeMigrations(directory, second);
@@ -190,7 +190,7 @@ describe('a migration that fails', () => {
     expect(await migrate(database, { directory })).toEqual([]);
   });
 
-  test('a retry that fails again is recorded again', async () => {
+  test('a retry of a migration that fails again is recorded again', async () => {
     const directory = migrationsFolder(broken);
     await refusal(migrate(database, { directory }));
     await refusal(migrate(database, { directory, retryFailed: true }));
@@ -200,7 +200,7 @@ describe('a migration that fails', () => {
 });
 
 describe('a database that does not fit', () => {
-  test('one that is ahead of the code is refused, with the name that is unknown', async () => {
+  test('a database ahead of the code is refused with the name of the unknown migration', async () => {
     const directory = migrationsFolder({ ...first, ...second });
     await migrate(database, { directory });
     rmSync(join(directory, '2_second'), { recursive: true });
@@ -218,7 +218,7 @@ describe('a database that does not fit', () => {
     ]);
   });
 
-  test('one whose migration was edited since is refused, with its name', async () => {
+  test('a database with an applied migration that was edited is refused with its name', async () => {
     const directory = migrationsFolder(first);
     await migrate(database, { directory });
     writeMigrations(directory, { '1_first': 'CREATE TABLE "a" ("id" BIGINT PRIMARY KEY);', ...second });
@@ -229,7 +229,7 @@ describe('a database that does not fit', () => {
     expect((await migrationStatus(database, { directory })).map(({ state }) => state)).toEqual(['edited', 'pending']);
   });
 
-  test('the status of one without any table shows everything as pending, and makes none', async () => {
+  test('the status of an empty database shows all migrations as pending, and creates no table', async () => {
     const directory = migrationsFolder({ ...first, ...second });
     expect(await migrationStatus(database, { directory })).toEqual([
       { name: '1_first', state: 'pending', logs: null },
@@ -259,7 +259,7 @@ function withStatements(database: PlainDatabase, statements: string[]): PlainDat
   };
 }
 
-test('words that a process of the release before stores are found without marks', async () => {
+test('words that a process of the release before stores are found without diacritics', async () => {
   const migrated = await testDatabase();
   try {
     const [row] = await migrated.prisma.$queryRaw<{ words: string[] }[]>`

@@ -54,7 +54,7 @@ function rebuilds(runs = runAlone): Rebuilds {
   return made;
 }
 
-test('channels of all sites are found, and rebuilt by one look', async () => {
+test('one poll finds and rebuilds outdated channels of all sites', async () => {
   const left: string[] = [];
   // More than one statement finds.
   const { id } = await buildSite(database.prisma);
@@ -79,7 +79,7 @@ test('channels of all sites are found, and rebuilt by one look', async () => {
   expect(await findAll()).toEqual([]);
 });
 
-test('an index that has only them serves the look', async () => {
+test('the poll for outdated channels reads a partial index', async () => {
   const plan = await database.session(async ({ exec, query }) => {
     // Where there is Citus, it tells its workers of settings that belong to a transaction.
     await exec(`BEGIN; SET LOCAL citus.propagate_set_commands = 'local'`);
@@ -98,7 +98,7 @@ test('an index that has only them serves the look', async () => {
 });
 
 if (databaseKind === 'postgresql') {
-  test('while another process rebuilds, this one does not, and goes on when that process has ended', async () => {
+  test('a process does not rebuild while another one does, and continues when that one has ended', async () => {
     const { id } = await buildSite(database.prisma);
     const uid = await leaveChannel(id);
     const done: boolean[] = [];
@@ -124,7 +124,7 @@ if (databaseKind === 'postgresql') {
   });
 }
 
-test('all sites are gone through, a thousand at a time', async () => {
+test('rebuilds scan all sites, a thousand at a time', async () => {
   const before = await database.prisma.site.count();
   const ids = Array.from({ length: 2_050 }, (_, at) => `many-${at}`);
   await database.prisma.site.createMany({ data: ids.map((id) => ({ id, name: id, createdAt })) });

@@ -25,7 +25,7 @@ const app = await suiteApp({ RATE_LIMIT: 'off', NODE_ENV: production ? 'producti
 
 if (FUZZ_REPLAY === undefined) {
   test(
-    'mutated requests',
+    'mutated requests get documented answers, and reveal nothing',
     async () => {
       process.stdout.write(`fuzz: seed ${seed}\n`);
       const report = await fuzz(app, { seconds, seed, production });
@@ -53,7 +53,7 @@ if (FUZZ_REPLAY === undefined) {
     seconds * 1000 + 180_000,
   );
 } else {
-  test('a request again', async () => {
+  test('the request of FUZZ_REPLAY gets a documented answer', async () => {
     const text = readFileSync(FUZZ_REPLAY, 'utf8').replace(/^replay: /, '');
     expect(await replay(app, JSON.parse(text) as Wire, production)).toEqual([]);
   });

@@ -27,7 +27,7 @@ function setPublishable(caller: Caller, publishable: boolean, confirm: string | 
 }
 
 describe('allowed', () => {
-  test('an empty channel, and one whose entries are all publicly visible', async () => {
+  test('publishable can be turned off for an empty channel, and for one with only visible entries', async () => {
     const { channel, master } = await buildArticles();
     expect(expectData(await setPublishable(master, false))).toEqual({
       updateChannel: { publishable: false, name: 'New' },
@@ -40,7 +40,7 @@ describe('allowed', () => {
     expectData(await setPublishable(master, false));
   });
 
-  test('another change of a channel that hides entries', async () => {
+  test('another setting of a channel with hidden entries can be changed', async () => {
     const { channel, master } = await buildArticles();
     await buildEntry(app.database.prisma, channel, { status: 'draft' });
     expectData(await setPublishable(master, true));
@@ -53,7 +53,7 @@ describe.each([
   ['published in the future', { status: 'published', publishAt: soon }],
   ['scheduled', { status: 'scheduled', publishAt: soon }],
 ] as const)('where the channel holds what is %s', (_name, hidden) => {
-  test('CONFLICT, and nothing is changed; with the channel’s id as confirm it is done', async () => {
+  test('turning publishable off with hidden entries is CONFLICT, and is done with the channel’s id as confirm', async () => {
     const { channel, master, visitor } = await buildArticles();
     await buildEntry(app.database.prisma, channel, { slug: 'seen' });
     await buildEntry(app.database.prisma, channel, { slug: 'hidden', ...hidden });

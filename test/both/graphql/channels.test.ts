@@ -44,7 +44,7 @@ async function buildMaster(): Promise<{ site: TestSite; master: Caller }> {
 }
 
 describe('allowed: reading', () => {
-  test('id, name, publishable, titleField and fields with every token; the rest with master and user tokens', async () => {
+  test('each token reads a channel’s id, name, publishable, titleField and fields; master and user tokens the rest', async () => {
     const db = app.database.prisma;
     const { site, master } = await buildMaster();
     const { token: user } = await buildUser(db, { memberOf: [site.id] });
@@ -70,7 +70,7 @@ describe('allowed: reading', () => {
 });
 
 describe('allowed: managing with a master token', () => {
-  test('create, with nothing but an id, and what it does holds at once', async () => {
+  test('createChannel needs only an id, and the channel is usable at once', async () => {
     const { site, master } = await buildMaster();
     expect(expectData(await create(master, { id: 'articles' }))).toEqual({
       createChannel: { id: 'articles', ...defaults },
@@ -86,7 +86,7 @@ describe('allowed: managing with a master token', () => {
     expect((await as(app, { token: site.public }).rest('GET', '/channels/articles/entries')).status).toBe(200);
   });
 
-  test('update: present settings are set, absent ones stay, and they hold from the next request on', async () => {
+  test('updateChannel sets the sent settings and leaves the others, from the next request on', async () => {
     const { site, master } = await buildMaster();
     expectData(await create(master, { id: 'articles', description: 'All' }));
     const visitor = as(app, { token: site.public });
@@ -105,7 +105,7 @@ describe('allowed: managing with a master token', () => {
   });
 });
 
-test('delete, confirmed by the id', async () => {
+test('deleteChannel deletes a channel with its id as confirm', async () => {
   const { master } = await buildMaster();
   expectData(await create(master, { id: 'articles' }));
   expect(expectData(await remove(master, 'articles', 'articles'))).toEqual({ deleteChannel: 'articles' });
@@ -114,7 +114,7 @@ test('delete, confirmed by the id', async () => {
 });
 
 describe('invalid', () => {
-  test('an id that is taken is CONFLICT; in another site it is not', async () => {
+  test('createChannel with an id of the site is CONFLICT, and with one of another site succeeds', async () => {
     const { master } = await buildMaster();
     const { master: other } = await buildMaster();
     expectData(await create(master, { id: 'articles' }));
@@ -123,7 +123,7 @@ describe('invalid', () => {
   });
 
   // Every value of each: test/pure/unit/inputs.management.test.ts.
-  test('settings that don’t fit are BAD_USER_INPUT', async () => {
+  test('invalid settings of a channel are BAD_USER_INPUT', async () => {
     const { master } = await buildMaster();
     expectData(await create(master, { id: 'articles' }));
     for (const id of ['', 'A', 'a/b']) expectRefusal(await create(master, { id }), 'BAD_USER_INPUT', ['id']);

@@ -57,7 +57,7 @@ async function buildMaster() {
 }
 
 describe('allowed with a master token', () => {
-  test('create: an id is made, or taken over; what was created is there', async () => {
+  test('createCustomer makes an id or takes the sent one, and stores the customer', async () => {
     const { master } = await buildMaster();
     for (const none of [{}, { id: null, email: null, name: null, roles: null }]) {
       const made = expectData(await create(master, none)).createCustomer;
@@ -70,7 +70,7 @@ describe('allowed with a master token', () => {
     expect(expectData(await read(master, input.id)).customer).toEqual(given);
   });
 
-  test('update: present data are set, null clears, absent ones stay', async () => {
+  test('updateCustomer sets sent members, clears null ones and leaves absent ones', async () => {
     const { master } = await buildMaster();
     expectData(await create(master, { id: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['a'] }));
     const changed = expectData(await update(master, 'ada', { name: null, roles: ['b', 'c', 'b'] })).updateCustomer;
@@ -82,7 +82,7 @@ describe('allowed with a master token', () => {
     expect(cleared).toMatchObject({ email: null, name: '', roles: [] });
   });
 
-  test('a customer whose id is refused for new ones signs in, is found, updated and listed, and reads what is its own', async () => {
+  test('a stored customer whose id would be refused for new ones signs in, is found, updated and listed, and reads its entries', async () => {
     const { site, master } = await buildMaster();
     const id = '\u{1f468}\u200d\u{1f469} a\u00adda ';
     const { session } = await buildCustomer(app.database.prisma, site.id, { id, roles: ['x\u200by'] });
@@ -103,7 +103,7 @@ describe('allowed with a master token', () => {
     );
   });
 
-  test('list, newest first, in pages', async () => {
+  test('customers are listed newest first, in pages', async () => {
     const { master } = await buildMaster();
     for (const id of ['a', 'b', 'c', 'd', 'e']) expectData(await create(master, { id }));
     const seen: string[] = [];
@@ -119,7 +119,7 @@ describe('allowed with a master token', () => {
 });
 
 describe('invalid', () => {
-  test('data that don’t fit', async () => {
+  test('invalid data of a customer are BAD_USER_INPUT', async () => {
     const { master } = await buildMaster();
     expectData(await create(master, { id: 'ada' }));
     // Every value of each: test/pure/unit/inputs.management.test.ts.
@@ -135,7 +135,7 @@ describe('invalid', () => {
     expectRefusal(await update(master, 'nobody', {}), 'NOT_FOUND');
   });
 
-  test('pages and cursors that don’t fit', async () => {
+  test('invalid pages and cursors of customers are BAD_USER_INPUT', async () => {
     const { site, master } = await buildMaster();
     await buildCustomer(app.database.prisma, site.id);
     for (const args of ['first: 0', 'first: 251', 'after: "x"', 'after: ""']) {

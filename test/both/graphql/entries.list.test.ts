@@ -41,7 +41,7 @@ function slugsOf({ nodes }: Connection): string[] {
 }
 
 describe('allowed', () => {
-  test('nodes and edges are the same entries, each as a fetch gives it, newest first', async () => {
+  test('nodes and edges have the same entries, newest first, each as in a fetch', async () => {
     const site = await buildArticles(3);
     const caller = as(app, { token: site.public });
     const whole = `{ entries(channel: "articles") { nodes ${entrySelection} edges { node ${entrySelection} } } }`;
@@ -54,13 +54,13 @@ describe('allowed', () => {
     }
   });
 
-  test('an empty page has no cursors', async () => {
+  test('an empty page of entries has no cursors', async () => {
     const { entries } = expectData(await list(as(app, { token: (await buildArticles(0)).public })));
     const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
     expect(entries).toEqual({ nodes: [], edges: [], pageInfo, totalCount: 0 });
   });
 
-  test('30 unless asked otherwise, 1 to 250', async () => {
+  test('a page has 30 entries by default, and 1 to 250 with `first`', async () => {
     const caller = as(app, { token: (await buildArticles(31)).public });
     for (const [args, length] of [
       ['', 30],
@@ -74,7 +74,7 @@ describe('allowed', () => {
     }
   });
 
-  test('pages by number', async () => {
+  test('entries are listed in pages by number', async () => {
     const caller = as(app, { token: (await buildArticles(5)).public });
     const pages = [
       [1, ['e4', 'e3'], true, false],
@@ -89,7 +89,7 @@ describe('allowed', () => {
     }
   });
 
-  test('a page by cursor begins behind it', async () => {
+  test('a page by cursor begins after it', async () => {
     const caller = as(app, { token: (await buildArticles(5)).public });
     const first = expectData(await list(caller, 'first: 2')).entries;
     expect(first.pageInfo.endCursor).toBe(first.edges.at(-1)?.cursor);
@@ -104,7 +104,7 @@ describe('allowed', () => {
   });
 
   // That it is refused elsewhere: test/once/hostile/lists.cursors.test.ts, and V18 for a channel of the same id.
-  test('a cursor outlives its entry, and the end of the list', async () => {
+  test('a cursor is valid after its entry is deleted, and at the end of the list', async () => {
     const { db, site, channel, master } = await buildScene(app);
     for (let count = 0; count < 3; count += 1) await buildEntry(db, channel);
     const next = async ({ pageInfo: { endCursor } }: Connection) =>
@@ -117,7 +117,7 @@ describe('allowed', () => {
     expect((await next(rest)).nodes).toEqual([{ id: later.id, slug: later.slug }]);
   });
 
-  test('sort takes a list of keys', async () => {
+  test('`sort` accepts a list of keys', async () => {
     const caller = as(app, { token: (await buildArticles(3)).public });
     for (const [sort, slugs] of [
       ['["slug"]', ['e0', 'e1', 'e2']],
@@ -132,7 +132,7 @@ describe('allowed', () => {
 });
 
 describe('invalid', () => {
-  test('a number that is no whole one, or none at all, is no valid request', async () => {
+  test('a page number that is no integer is an invalid request', async () => {
     const site = await buildArticles(0);
     for (const args of ['first: 1.5', 'first: "1"', 'page: 3000000000', 'after: 5', 'sort: [null]']) {
       expect([args, (await list(as(app, { token: site.master }), args)).status]).toEqual([args, 400]);

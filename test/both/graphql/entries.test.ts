@@ -38,7 +38,7 @@ function remove(caller: Caller, id: string, options: Omit<Options, 'id'> = {}) {
 }
 
 describe('entry', () => {
-  test('an entry goes by its id, its short id and its slug, and is the same each time', async () => {
+  test('an entry is fetched by its id, its short id and its slug, with equal answers', async () => {
     const { db, channel, master } = await buildScene(app);
     const createdAt = new Date('2021-02-03T04:05:06.007Z');
     const values = { owner: 'ada', acl: { ada: { read: true } }, data: { title: 5, n: { a: null } } };
@@ -63,7 +63,7 @@ describe('entry', () => {
     }
   });
 
-  test('acl and owner: for master and user tokens and the owner, null for others, under an alias, too', async () => {
+  test('acl and owner are null for all but master and user tokens and the owner, also under an alias', async () => {
     const scene = await buildScene(app);
     await buildEntry(scene.db, scene.channel, { slug: 'one', owner: 'ada', acl: { '*': { read: true } } });
     const callers = await buildCallers(scene);
@@ -79,7 +79,7 @@ describe('entry', () => {
 });
 
 describe('createEntry', () => {
-  test('an entry is answered whole, and is there', async () => {
+  test('createEntry answers the whole entry, and stores it', async () => {
     const { master } = await buildScene(app);
     const fields = { title: 'Hello World', year: 1927, a: { b: [null, 1.5] } };
     const answer = await create(master, { fields });
@@ -104,7 +104,7 @@ describe('createEntry', () => {
     expect(fetched.data['entry']).toEqual(entry);
   });
 
-  test('a master token sets status, publishAt, acl, owner and slug; by literals, too', async () => {
+  test('createEntry by a master token sets status, publishAt, acl, owner and slug, in variables and literals', async () => {
     const { master } = await buildScene(app, { publishable: true, createScope: 'public' });
     const expected = {
       slug: 'own',
@@ -129,15 +129,18 @@ describe('createEntry', () => {
   test.each([
     [true, 'DRAFT'],
     [false, 'PUBLISHED'],
-  ])('nothing need be sent: in a channel that is publishable (%s) it is %s', async (publishable, status) => {
-    const { master } = await buildScene(app, { publishable });
-    const unset = { publishAt: null, acl: [], owner: null, fields: {}, titleFieldValue: null };
-    for (const input of [{}, { fields: null }, { fields: {}, slug: null, publishAt: null, acl: null, owner: null }]) {
-      expect(expectData(await create(master, input)).createEntry).toMatchObject({ status, ...unset });
-    }
-  });
+  ])(
+    'createEntry without members, in a channel with publishable %s, makes an entry with status %s',
+    async (publishable, status) => {
+      const { master } = await buildScene(app, { publishable });
+      const unset = { publishAt: null, acl: [], owner: null, fields: {}, titleFieldValue: null };
+      for (const input of [{}, { fields: null }, { fields: {}, slug: null, publishAt: null, acl: null, owner: null }]) {
+        expect(expectData(await create(master, input)).createEntry).toMatchObject({ status, ...unset });
+      }
+    },
+  );
 
-  test('several in one request are done one after another, and each stands alone', async () => {
+  test('several createEntry in one request are done in order, each on its own', async () => {
     const { master } = await buildScene(app);
     const one = 'createEntry(channel: "articles", input: { fields: { title: "Same" } }) { slug }';
     const answer = await master.gql(`mutation { a: ${one} b: ${one} c: ${one} }`);
@@ -159,7 +162,7 @@ describe('createEntry', () => {
     [{ fields: { _acl: {} } }, ['_acl']],
     [{ fields: { created_at: 1, title: 'x' } }, ['created_at']],
   ];
-  test.each(inputs)('%j is BAD_USER_INPUT that names the member as REST does', async (input, fields) => {
+  test.each(inputs)('createEntry with %j is BAD_USER_INPUT with the names that REST has', async (input, fields) => {
     const { master } = await buildScene(app, { publishable: true });
     expectRefusal(await create(master, input), 'BAD_USER_INPUT', fields);
     expect((await master.gql('{ entries(channel: "articles") { totalCount } }')).data).toEqual({
@@ -169,7 +172,7 @@ describe('createEntry', () => {
 });
 
 describe('updateEntry', () => {
-  test('members present are set, null clears, absent ones stay', async () => {
+  test('updateEntry sets sent members, clears null ones and leaves absent ones', async () => {
     const { master } = await buildOne(app, { owner: 'ada', data: { title: 'One', year: 1927, note: 'x' } });
     const changed = expectData(await update(master, { fields: { year: 1928, note: null } })).updateEntry;
     expect(changed).toMatchObject({ version: 2, slug: 'one', owner: 'ada', titleFieldValue: 'One' });
@@ -178,14 +181,14 @@ describe('updateEntry', () => {
     expect(cleared).toMatchObject({ version: 3, owner: null, titleFieldValue: 'One' });
   });
 
-  test('acl is replaced whole; acl: null removes all rules', async () => {
+  test('updateEntry replaces the whole acl, and acl: null removes all rules', async () => {
     const { master } = await buildOne(app, { acl: { ada: { read: true }, bob: { read: true } } });
     const changed = expectData(await update(master, { acl: [{ actor: 'ada', read: false }] })).updateEntry;
     expect(changed.acl).toEqual([{ actor: 'ada', create: null, read: false, update: null, delete: null }]);
     expect(expectData(await update(master, { acl: null })).updateEntry.acl).toEqual([]);
   });
 
-  test('what was read can be sent back, and changes nothing', async () => {
+  test('an answer that is sent back to updateEntry changes nothing', async () => {
     const { master } = await buildOne(app, { owner: 'ada', acl: { bob: { read: true } }, data: { title: 'One' } });
     const { data } = await master.gql<{ entry: GraphqlEntry }>(fetchQuery('one'));
     const { slug, fields, status, publishAt, acl, owner } = data.entry;
@@ -193,13 +196,13 @@ describe('updateEntry', () => {
     expect(expectData(answer).updateEntry).toEqual(data.entry);
   });
 
-  test('ifVersion that holds, and none', async () => {
+  test('updateEntry succeeds with the present ifVersion, and without one', async () => {
     const { master } = await buildOne(app, {});
     expect(expectData(await update(master, { fields: { n: 1 } }, { ifVersion: 1 })).updateEntry.version).toBe(2);
     expect(expectData(await update(master, { fields: { n: 2 } }, { ifVersion: null })).updateEntry.version).toBe(3);
   });
 
-  test('another version is PRECONDITION_FAILED, before the input is judged', async () => {
+  test('updateEntry with another ifVersion is PRECONDITION_FAILED, even with invalid input', async () => {
     const { master } = await buildOne(app, {});
     for (const ifVersion of [0, 2, -1, 2147483647]) {
       expectRefusal(await update(master, { slug: 'Not a slug' }, { ifVersion }), 'PRECONDITION_FAILED');
@@ -214,7 +217,7 @@ describe('the answer to a writer who could not read the entry', () => {
   const withheld = { titleFieldValue: null, acl: null, owner: null };
 
   // Who gets it: test/both/rest/access.answers.test.ts, and test/both/model with all callers.
-  test('has what was sent, and null for what the entry holds besides', async () => {
+  test('the answer to a writer who may not read the entry has the sent members, and null for the others', async () => {
     const { master, visitor } = await buildOne(app, hidden, { updateScope: 'public' });
     // Each is stored, though it changes nothing from the second on: a version that stays would tell that.
     for (const [caller, useAcl, version] of [
@@ -240,7 +243,7 @@ describe('the answer to a writer who could not read the entry', () => {
     }
   });
 
-  test('has the acl and the owner that a checked master token sent, and no others', async () => {
+  test('the answer to a checked master token that may not read the entry has the acl and owner that it sent alone', async () => {
     const { master } = await buildOne(app, hidden, { updateScope: 'public' });
     const owned = expectData(await update(master, { owner: 'eve' }, { useAcl: true })).updateEntry;
     expect(owned).toMatchObject({ ...withheld, owner: 'eve', fields: {} });
@@ -249,7 +252,7 @@ describe('the answer to a writer who could not read the entry', () => {
     expect(ruled).toMatchObject({ ...withheld, acl, fields: {} });
   });
 
-  test('has no slug that is made of a title that the writer may not read', async () => {
+  test('the answer to a writer who may not read the entry has no slug made from a hidden title', async () => {
     const { visitor } = await buildOne(app, hidden, { updateScope: 'public' });
     const kept = await update(visitor, { slug: null });
     expect(JSON.stringify([kept.data, kept.errors])).not.toMatch(/secret/i);
@@ -259,7 +262,7 @@ describe('the answer to a writer who could not read the entry', () => {
 });
 
 describe('deleteEntry', () => {
-  test('answers the id of the entry, by whichever name it went, and it is gone', async () => {
+  test('deleteEntry by each name of the entry answers its id, and deletes it', async () => {
     const { db, channel, master } = await buildScene(app);
     for (const name of ['id', 'shortId', 'slug'] as const) {
       const entry = await buildEntry(db, channel);
@@ -268,7 +271,7 @@ describe('deleteEntry', () => {
     }
   });
 
-  test('takes a version that holds, and no other', async () => {
+  test('deleteEntry accepts the present ifVersion, and no other', async () => {
     const { db, channel, master } = await buildScene(app);
     await buildEntry(db, channel, { slug: 'one' });
     expectRefusal(await remove(master, 'one', { ifVersion: 2 }), 'PRECONDITION_FAILED');
@@ -276,7 +279,7 @@ describe('deleteEntry', () => {
   });
 });
 
-test('who may not write is FORBIDDEN where it may read the entry, before the input is judged, else NOT_FOUND', async () => {
+test('a caller who may not write gets FORBIDDEN for a readable entry, even with invalid input, else NOT_FOUND', async () => {
   const { db, channel, master, visitor } = await buildOne(app, {});
   await buildEntry(db, channel, { slug: 'hidden', acl: { '*': { read: false } } });
   for (const [caller, useAcl] of [

@@ -40,7 +40,7 @@ async function fetched(master: Caller, id: string): Promise<Record<string, unkno
 }
 
 describe('definitions', () => {
-  test('are read back by every token, in their order', async () => {
+  test('each token reads the field definitions in their order', async () => {
     const site = await buildSite(app.database.prisma);
     const master = as(app, { token: site.master });
     const mutation = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
@@ -57,7 +57,7 @@ describe('definitions', () => {
     }
   });
 
-  test('are refused with every error at once, and nothing is stored', async () => {
+  test('invalid field definitions are refused with all errors, and nothing is stored', async () => {
     const master = await masterOf(film);
     const answer = await declare(
       master,
@@ -74,7 +74,7 @@ describe('definitions', () => {
     expect(data.channel.fields).toHaveLength(film.length);
   });
 
-  test('that stay as they are change nothing', async () => {
+  test('unchanged field definitions change nothing', async () => {
     const site = await buildSite(app.database.prisma);
     const master = await masterOf(film, Promise.resolve(site));
     const versions = () =>
@@ -87,7 +87,7 @@ describe('definitions', () => {
 });
 
 describe('writing', () => {
-  test('a new entry gets the defaults of what it does not send; null is no value', async () => {
+  test('a new entry gets the defaults of absent fields, and null counts as no value', async () => {
     const master = await masterOf(film);
     const entry = await create(master, {
       title: 'Laura',
@@ -100,7 +100,7 @@ describe('writing', () => {
     expect(await create(master, { title: 'Gilda' })).toMatchObject({ genres: ['Drama'], seen: false });
   });
 
-  test('every error of an entry in one 422, each with its field and code', async () => {
+  test('an invalid entry is one 422 with all errors, each with its field and code', async () => {
     const master = await masterOf(film);
     const body = { year: 1700, genres: ['Noir', 'Noir'], seen: 'no', colour: 'red', __proto: 1, slug: 'A B' };
     const answer = await master.rest<{ errors: { field: string; code: string }[] }>('POST', path, { body });
@@ -116,7 +116,7 @@ describe('writing', () => {
     expect((await master.rest('GET', path)).body).toEqual([]);
   });
 
-  test('an update checks only what it sets, and defaults are for new entries', async () => {
+  test('an update checks only the fields that it sets, and adds no defaults', async () => {
     const master = await masterOf(undefined);
     const { id } = await create(master, { year: 'long ago', note: 'kept' });
     expectData(await declare(master, film));
@@ -131,7 +131,7 @@ describe('writing', () => {
 });
 
 describe('changing the definitions loses nothing', () => {
-  test('a field that is removed is hidden, and back with its values', async () => {
+  test('a removed field is hidden, and has its values when it is declared again', async () => {
     const master = await masterOf(film);
     const { id } = await create(master, { title: 'Laura', year: 1944 });
     expectData(
@@ -148,7 +148,7 @@ describe('changing the definitions loses nothing', () => {
     expect(await fetched(master, id)).toMatchObject({ title: 'Laura', year: 1944 });
   });
 
-  test('a value that does not fit any more reads as null through both doors, and is kept', async () => {
+  test('a value that a changed field refuses reads as null at both doors, and is kept', async () => {
     const master = await masterOf(film);
     const { id } = await create(master, { title: 'Laura', year: 1944 });
     const asText = film.map((field) => (field.name === 'year' ? { name: 'year', type: 'STRING' } : field));
@@ -166,7 +166,7 @@ describe('changing the definitions loses nothing', () => {
     expect(await fetched(master, id)).toMatchObject({ year: 1944 });
   });
 
-  test('the answer’s ETag changes with it, though the entry did not', async () => {
+  test('the ETag changes with a field’s definition, although the entry does not', async () => {
     const master = await masterOf(film);
     const { id } = await create(master, { title: 'Laura', year: 1944 });
     const etag = async (): Promise<string | null> => (await master.rest('GET', `${path}/${id}`)).headers.get('etag');
@@ -177,7 +177,7 @@ describe('changing the definitions loses nothing', () => {
     expect(hidden?.split('.')[0]).toBe(before?.split('.')[0]);
   });
 
-  test('the title goes with the definition of its field, and so does the order by it', async () => {
+  test('titles, and the order by title, follow the definition of the title field', async () => {
     const master = await masterOf(undefined);
     for (const title of ['b', 'a', 'c', 7]) await create(master, { title, slug: `film-${title}` });
     const titles = async (): Promise<unknown[]> => {

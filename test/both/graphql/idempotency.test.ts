@@ -26,7 +26,7 @@ const count = (): Promise<number> => app.database.prisma.entry.count({ where: { 
 const replay = (answer: GraphqlAnswer<unknown>): unknown => ({ ...(answered(answer) as object), replayed: 'true' });
 
 describe('the same operation again gets the first answer, and is done once', () => {
-  test('createEntry, whose answer changes no more', async () => {
+  test('createEntry repeated with its key gets the first answer, unchanged, and is done once', async () => {
     const first = await ask('k', create('One'));
     const { createEntry } = expectData<{ createEntry: { id: string } }>(first as never);
     await scene.master.rest('DELETE', `/channels/articles/entries/${createEntry.id}`);
@@ -54,7 +54,7 @@ describe('the same operation again gets the first answer, and is done once', () 
     ['deleteChannel', 'mutation { deleteChannel(id: "articles", confirm: "articles") }'],
     ['createCustomer', 'mutation { createCustomer(input: { name: "Ann" }) { id name } }'],
     ['createToken', 'mutation { createToken(input: { kind: PUBLIC }) { id token } }'],
-  ])('%s', async (_what, query) => {
+  ])('a mutation repeated with its key gets the first answer, and is done once: %s', async (_what, query) => {
     await scene.master.rest('POST', '/channels/articles/entries', { body: { slug: 'one', title: 'One' } });
     const first = await ask('k', query);
     expect(first.errors).toBeUndefined();
@@ -62,7 +62,7 @@ describe('the same operation again gets the first answer, and is done once', () 
     expect(answered(await ask('k', query))).toEqual(replay(first));
   });
 
-  test('createSession: its token works, and is nowhere in the database', async () => {
+  test('createSession repeated with its key gets the same valid token, which is not stored in clear', async () => {
     expectData(await scene.master.gql('mutation { createCustomer(input: { id: "ann" }) { id } }'));
     const query = 'mutation { createSession(customer: "ann") { id token } }';
     const first = await ask('k', query);
@@ -74,7 +74,7 @@ describe('the same operation again gets the first answer, and is done once', () 
     expect(rows.map(({ body }) => body)).toEqual([expect.not.stringContaining(createSession.token)]);
   });
 
-  test('an error below a field that was carried out is sent again, too', async () => {
+  test('a repeated request gets an error below a completed field again', async () => {
     const query = `mutation { createEntry(channel: "articles", input: {}) { id reference(field: "none") { id } } }`;
     const first = await ask('k', query);
     expect(first.errors).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('the same operation again gets the first answer, and is done once', () 
     expect(await count()).toBe(1);
   });
 
-  test('what was revoked or changed with a key holds at once', async () => {
+  test('a revocation or change with a key applies at once', async () => {
     const { token } = expectData<{ createToken: { token: string; id: string } }>(
       await scene.master.gql('mutation { createToken(input: { kind: PUBLIC }) { id token } }'),
     ).createToken;
@@ -100,7 +100,7 @@ describe('the same operation again gets the first answer, and is done once', () 
     expect(made.body['_status']).toBe('draft');
   });
 
-  test('ten at the same time make one entry', async () => {
+  test('ten concurrent createEntry with one key make one entry', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('k', create('One'))));
     for (const { errors, status } of answers)
       if (errors) expect([status, errors[0]?.extensions.code]).toEqual([409, 'CONFLICT']);
@@ -109,7 +109,7 @@ describe('the same operation again gets the first answer, and is done once', () 
 });
 
 describe('refused', () => {
-  test('another operation with the key, or other variables', async () => {
+  test('another operation or other variables with a used key are refused', async () => {
     expectData(await ask('k', create('One')));
     for (const query of [create('Two'), `${create('One')} `]) {
       const answer = await ask('k', query);
@@ -126,7 +126,7 @@ describe('refused', () => {
     expect(await count()).toBe(1);
   });
 
-  test('several mutation fields, and a key that is none', async () => {
+  test('a key with several mutation fields, and an invalid key, are refused', async () => {
     const several = `mutation { a: deleteEntry(channel: "articles", id: "x") b: deleteEntry(channel: "articles", id: "y") }`;
     for (const [key, query] of [
       ['k', several],
@@ -138,7 +138,7 @@ describe('refused', () => {
     expect(await count()).toBe(0);
   });
 
-  test('a refusal is not kept: the operation can be sent again', async () => {
+  test('a refused operation can be sent again with its key', async () => {
     const query = 'mutation { deleteEntry(channel: "articles", id: "one") }';
     expect((await ask('k', query)).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     await scene.master.rest('POST', '/channels/articles/entries', { body: { slug: 'one' } });
@@ -150,14 +150,14 @@ describe('refused', () => {
     expectData(await scene.master.gql('mutation { deleteChannel(id: "articles", confirm: "articles") }'));
   });
 
-  test('a caller without rights stores nothing', async () => {
+  test('a key of a caller without rights is not stored', async () => {
     const { errors } = await ask('k', 'mutation { createChannel(input: { id: "x" }) { id } }', {}, scene.visitor);
     expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect(await app.database.prisma.idempotencyKey.count({ where: { siteId: scene.site.id } })).toBe(0);
   });
 });
 
-test('a query may have the header', async () => {
+test('a query may have an Idempotency-Key', async () => {
   expect(expectData(await ask('k', '{ channels { id } a: channels { id } }'))).toMatchObject({
     channels: [{ id: 'articles' }],
   });

@@ -32,7 +32,7 @@ describe('a channel', () => {
     ['what is no channel’s id', { channel: 'No Channel' }],
     ['nothing', { channel: '' }],
     ['an entry of it', { channel: 'ada' }],
-  ])('is needed: %s', async (_what, more) => {
+  ])('a reference field needs an existing channel: %s', async (_what, more) => {
     const { master } = await prepare();
     for (const type of ['REFERENCE', 'REFERENCES']) {
       expectRefusal(await declare(master, [field({ type, ...more })]), 'BAD_USER_INPUT', ['fields']);
@@ -43,7 +43,7 @@ describe('a channel', () => {
     }
   });
 
-  test('may be the field’s own, also where it is just made', async () => {
+  test('a reference field may lead to its own channel, also a new one', async () => {
     const { master } = await prepare();
     const fields = '[{ name: "parent", type: REFERENCE, channel: "tree" }]';
     const mutation = `mutation { createChannel(input: { id: "tree", fields: ${fields} }) { fields { channel } } }`;
@@ -51,7 +51,7 @@ describe('a channel', () => {
     expectData(await declare(master, [field({ channel: 'notes' })]));
   });
 
-  test('may be gone where the field stays what it is', async () => {
+  test('an unchanged reference field may lead to a deleted channel', async () => {
     const { master } = await prepare();
     expectData(await declare(master, [field()]));
     expectData(await master.gql('mutation { deleteChannel(id: "people", confirm: "people") }'));
@@ -60,7 +60,7 @@ describe('a channel', () => {
   });
 });
 
-test('there is no default', async () => {
+test('a reference field has no default', async () => {
   const { master, ada } = await prepare();
   expectRefusal(await declare(master, [field({ default: ada.id })]), 'BAD_USER_INPUT', ['fields']);
 });
@@ -80,21 +80,24 @@ describe('values that name no entry of the channel are in the way', () => {
     ['a number', 'REFERENCE', () => 5, false],
     ['an object', 'REFERENCE', () => ({ id: randomUUID() }), false],
     ['null', 'REFERENCES', () => null, false],
-  ])('%s', async (_what, type, value, isInTheWay) => {
-    const { db, master, ada, notes } = await prepare();
-    for (let index = 0; index < 3; index += 1) await buildEntry(db, notes, { data: { author: value(ada.id) } });
-    const answer = await declare(master, [field({ type })]);
-    if (!isInTheWay) expectData(answer);
-    else {
-      expectRefusal(answer, 'CONFLICT', ['author']);
-      const message = "entries hold ids that name no entry of the field's channel: 3";
-      expect(answer.errors?.[0]?.extensions.errors).toEqual([{ field: 'author', code: 'no_such_entry', message }]);
-      const { data } = await master.gql('{ channel(id: "notes") { fields { name } } }');
-      expect(data).toEqual({ channel: { fields: [] } });
-    }
-  });
+  ])(
+    'a field can become a reference only if its values name entries of the channel: %s',
+    async (_what, type, value, isInTheWay) => {
+      const { db, master, ada, notes } = await prepare();
+      for (let index = 0; index < 3; index += 1) await buildEntry(db, notes, { data: { author: value(ada.id) } });
+      const answer = await declare(master, [field({ type })]);
+      if (!isInTheWay) expectData(answer);
+      else {
+        expectRefusal(answer, 'CONFLICT', ['author']);
+        const message = "entries hold ids that name no entry of the field's channel: 3";
+        expect(answer.errors?.[0]?.extensions.errors).toEqual([{ field: 'author', code: 'no_such_entry', message }]);
+        const { data } = await master.gql('{ channel(id: "notes") { fields { name } } }');
+        expect(data).toEqual({ channel: { fields: [] } });
+      }
+    },
+  );
 
-  test('of a field that is added again, retyped, or led elsewhere; one that stays may hold what it will', async () => {
+  test('stored values are checked if a reference field is added again, retyped or led elsewhere, and not if it stays', async () => {
     const { db, master, ada, notes, site } = await prepare();
     const { id } = await buildEntry(db, notes, { data: { author: ada.id } });
     const other = await buildChannel(db, site.id, { id: 'others' });
@@ -119,7 +122,7 @@ describe('values that name no entry of the channel are in the way', () => {
   });
 });
 
-test('values that fit no reference read as null, stay, and never make a list fail', async () => {
+test('stored values that are no reference read as null, are kept, and fail no list', async () => {
   const { db, master, notes, ada } = await prepare();
   for (const author of ['ada', 5, [ada.id], { id: ada.id }, null]) await buildEntry(db, notes, { data: { author } });
   expectData(await declare(master, [field()]));

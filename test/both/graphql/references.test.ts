@@ -47,7 +47,7 @@ describe('a caller gets what it may see, in the order that it stands in', () => 
   });
 });
 
-test('useAcl holds below its field, beside one without it', async () => {
+test('useAcl applies below its own field alone', async () => {
   const { id } = await library.note('closed');
   const of = (alias: string, args: string) => `${alias}: entry(channel: "notes", id: "${id}"${args}) ${selection}`;
   const { master, session } = { master: library.here.site.master, session: library.here.ada.session };
@@ -129,7 +129,7 @@ describe('pages', () => {
 });
 
 test.each(['title', 'nowhere', '', '_owner', '__proto__', 'constructor', 'links.id', 'author '])(
-  'the field %j leads nowhere',
+  '`reference` by the name %j of no reference field is refused',
   async (field) => {
     const { id } = await library.note('open');
     for (const kind of ['public', 'master']) {
@@ -152,7 +152,7 @@ test('`reference` refuses a list field, `references` a single one', async () => 
   }
 });
 
-test('a mutation reads the result of the one before it', async () => {
+test('a mutation reads references that the one before it stored', async () => {
   const target = await buildEntry(app.database.prisma, library.here.articles, {
     slug: 'first',
     data: { title: 'Old' },
@@ -174,7 +174,7 @@ test('a mutation reads the result of the one before it', async () => {
   });
 });
 
-test('a writer who may not read the entry is shown what it sent, and no more', async () => {
+test('a writer who may not read the entry gets the sent references alone', async () => {
   const { articles, ask, notes } = library;
   const acl = { '*': { read: false, update: true } };
   const data = { author: articles.open.id, links: [articles.open.id, articles.closed.id] };

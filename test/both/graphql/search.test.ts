@@ -91,7 +91,7 @@ describe('pages', () => {
     },
   );
 
-  test('of a beginning: whole words first, pages by cursor and by number', async () => {
+  test('a search for the beginning of a word has whole words first, in pages by cursor and by number', async () => {
     const { master } = await build([
       ['begins', { title: 'teapots' }],
       ['whole', { title: 'tea' }],
@@ -109,13 +109,13 @@ describe('pages', () => {
     expect([nodes.map(({ slug }) => slug), totalCount]).toEqual([whole.slice(2, 4), 6]);
   });
 
-  test('of what only a negation finds, whose rank is one and the same', async () => {
+  test('a search with only a negation has pages, although all ranks are equal', async () => {
     const { master } = await build(many);
     expect((await walk(master, { search: '-coffee', first: 5 })).sort()).toEqual(many.map(([slug]) => slug).sort());
   });
 });
 
-test('other channels and sites stay apart', async () => {
+test('a search finds no entry of another channel or site', async () => {
   const { site, master } = await build([['one', { title: 'tea' }]]);
   const db = app.database.prisma;
   await buildEntry(db, await buildChannel(db, site.id, { id: 'others' }), { data: { title: 'tea secret' } });

@@ -47,7 +47,7 @@ describe('stored as they are, by both doors', () => {
     ['a path', '../../etc/passwd'],
     ['blanks', '   '],
     ['nothing', ''],
-  ])('%s: %j', async (_what, text) => {
+  ])('a text is stored unchanged by both doors: %s: %j', async (_what, text) => {
     const { master } = await buildOpen();
     const name = `n${text.slice(0, 100)}`;
     const fields = { title: text, [name]: { deep: [text] } };
@@ -65,7 +65,7 @@ describe('stored as they are, by both doors', () => {
   });
 
   test.each(words('constructor toString hasOwnProperty then toJSON length valueOf'))(
-    'a field that is called %s',
+    'a field named %s is stored by both doors',
     async (name) => {
       const { master } = await buildOpen();
       for (const value of ['x', { prototype: { polluted: true } }]) {
@@ -79,7 +79,7 @@ describe('stored as they are, by both doors', () => {
     },
   );
 
-  test('__proto__ within a value is a name like others', async () => {
+  test('__proto__ within a value is stored like other names', async () => {
     const { master } = await buildOpen();
     const body = '{"a":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';
     for (const answer of await writeBoth(master, body)) {
@@ -107,7 +107,7 @@ describe('the value that was validated is the value that is stored', () => {
       { n: 1, channel: 'articles' },
     ],
     ['90 levels', `{"a":${'['.repeat(90)}1${']'.repeat(90)},"n":1}`, { n: 1 }],
-  ])('%s', async (_what, body, stored) => {
+  ])('the validated value is the stored value: %s', async (_what, body, stored) => {
     for (const create of [true, false]) {
       const { master } = await buildOpen();
       const answer = await master.rest(create ? 'POST' : 'PUT', create ? list : one, { body });
@@ -116,7 +116,7 @@ describe('the value that was validated is the value that is stored', () => {
     }
   });
 
-  test('a title of a megabyte is stored whole, and no more of it is folded and sorted than fits', async () => {
+  test('a title of a megabyte is stored whole, and only its beginning is folded and sorted', async () => {
     const { site } = await buildOpen();
     const title = '中'.repeat(340_000);
     const created = expectEntry(await as(app, { token: site.public }).rest('POST', list, { body: { title } }), 201);
@@ -125,7 +125,7 @@ describe('the value that was validated is the value that is stored', () => {
     expect([row?.title?.length, row?.titleKey?.length, row?.titleRest?.length]).toEqual([1000, 300, 700]);
   });
 
-  test('an update that changes nothing changes no version, however it is spelt', async () => {
+  test('an update with equal values in another spelling changes no version', async () => {
     const { master } = await buildOpen();
     const set = expectEntry(await master.rest('PUT', one, { body: { a: { b: 1 }, z: 0 } }));
     expect(set['z']).toBe(0);
@@ -150,7 +150,7 @@ describe('not taken: 422, and nothing stored', () => {
     ['a slug of half a megabyte', `{"slug":"${'s'.repeat(500_000)}"}`, 'slug'],
     ['a slug that takes a regular expression long', `{"slug":"${'a-'.repeat(250_000)}"}`, 'slug'],
     ['a time of half a megabyte', `{"_publish_at":"${'2'.repeat(500_000)}"}`, '_publish_at'],
-  ])('%s', async (_what, body, field) => {
+  ])('a value is refused with 422, and nothing is stored: %s', async (_what, body, field) => {
     const { master } = await buildOpen();
     for (const answer of await writeBoth(master, body)) {
       expectRestRefused(answer, 422, 'validation_failed');
@@ -160,7 +160,7 @@ describe('not taken: 422, and nothing stored', () => {
     expect((await master.rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
   });
 
-  test('of many errors 100 are told', async () => {
+  test('a body with many errors has 100 of them in its answer', async () => {
     const { master } = await buildOpen();
     const names = Array.from({ length: 100 }, (_, index) => `_${index}`);
     expectProblem(await master.rest('POST', list, { body: many(1000, '1') }), 'validation_failed', names);
@@ -182,7 +182,7 @@ describe('allowed', () => {
     ['in gzip', { 'Content-Type': json, 'Content-Encoding': 'gzip' }, gzipSync(good)],
     ['in deflate', { 'Content-Type': json, 'Content-Encoding': 'deflate' }, deflateSync(good)],
     ['in Brotli', { 'Content-Type': json, 'Content-Encoding': 'br' }, brotliCompressSync(good)],
-  ])('%s', async (_what, headers, body) => {
+  ])('a create with this content type or body is accepted: %s', async (_what, headers, body) => {
     const { site } = await buildOpen();
     for (const [method, path, status] of [
       ['POST', list, 201],
@@ -194,13 +194,13 @@ describe('allowed', () => {
     }
   });
 
-  test('exactly 1 MiB', async () => {
+  test('a body of exactly 1 MiB is accepted', async () => {
     const { master } = await buildOpen();
     const body = `{"text": "${'x'.repeat(1024 * 1024 - '{"text": ""}'.length)}"}`;
     expect((await writeBoth(master, body)).map(({ status }) => status)).toEqual([201, 200]);
   });
 
-  test('GET and DELETE take no body, and ignore one', async () => {
+  test('GET and DELETE ignore a body', async () => {
     const { site } = await buildOpen();
     const headers = { Authorization: `Bearer ${site.master}`, 'Content-Type': 'text/plain', 'Content-Length': '1' };
     expect((await send(app, 'GET', one, { headers, body: '{' })).status).toBe(200);

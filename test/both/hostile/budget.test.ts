@@ -64,7 +64,7 @@ test('an entry that many entries refer to is loaded once, however long the docum
   expect([slugs.length, new Set(slugs)]).toEqual([4_000, new Set(['shared'])]);
 }, 600_000);
 
-test('a list of REST follows no more references either', async () => {
+test('a list of REST follows no more references than one of GraphQL', async () => {
   const list = (size: number): Promise<{ status: number; body: Record<string, unknown> }> =>
     scene.visitor.rest('GET', `/channels/many/entries?per_page=${size}`);
   expect((await list(20)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('rows that are too large together', () => {
   });
 });
 
-test('a list of channels loads their definitions only where somebody asks for them, and within the limit', async () => {
+test('a list of channels loads their definitions only on request, and within the limit', async () => {
   const { id } = await buildSite(scene.db);
   const options = Array.from({ length: 1_000 }, (_, at) => `${at}`.padEnd(250, 'x'));
   for (let at = 0; at < 20; at += 1)

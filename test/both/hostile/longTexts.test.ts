@@ -33,7 +33,7 @@ test.each<[string, string, number]>([
   }
 });
 
-test('all of 1,000 items of a list are sought at once beside ordinary entries', async () => {
+test('a filter by all of 1,000 items of a list is answered beside ordinary entries', async () => {
   const channel = await buildChannel(scene.db, scene.site.id, {
     id: 'lists',
     fields: [{ name: 'tags', type: 'strings' }],

@@ -17,7 +17,7 @@ const seed = seedOf(LISTS_SEED);
 
 const app = await suiteApp({ RATE_LIMIT: 'off' });
 
-test('lists, counts and pages are what the contract makes of the entries', async () => {
+test('lists, counts and pages of random entries are those of a model of the contract', async () => {
   process.stdout.write(`lists: seed ${seed}\n`);
   const property = fc.asyncProperty(worlds, check);
   await expect(fc.assert(property, { numRuns: runs, seed })).resolves.toBeUndefined();

@@ -75,26 +75,29 @@ test.each(orders)('sort=%s: cursors have at most 1,000 characters, and no page r
   }
 });
 
-test.each(orders)('sort=%s: behind an entry that is gone, changed or hidden nothing is left out', async (sort) => {
-  const scene = await buildScene(app, { fields });
-  await buildLong(scene);
-  const { db, site, master, visitor } = scene;
-  const changed = { title: 'x', a: 'x', b: null, d: null };
-  const changes = [
-    (id: string) => master.rest('DELETE', `/channels/articles/entries/${id}`),
-    (id: string) => master.rest('PATCH', `/channels/articles/entries/${id}`, { body: changed }),
-    (id: string) => db.entry.updateMany({ where: { siteId: site.id, id }, data: { acl: { '*': { read: false } } } }),
-  ];
-  const before = await overGraphql(visitor, sort, null, 250);
-  for (const [at, { cursor, node }] of before.edges.entries()) {
-    await changes[at % 3]?.(node.id);
-    const behind = ids(before).slice(at + 1);
-    const found = ids(await overRest(visitor, sort, cursor, 250));
-    expect(found.filter((id) => behind.includes(id))).toEqual(behind);
-  }
-});
+test.each(orders)(
+  'sort=%s: after the cursor of a deleted, changed or hidden entry no entry is missing',
+  async (sort) => {
+    const scene = await buildScene(app, { fields });
+    await buildLong(scene);
+    const { db, site, master, visitor } = scene;
+    const changed = { title: 'x', a: 'x', b: null, d: null };
+    const changes = [
+      (id: string) => master.rest('DELETE', `/channels/articles/entries/${id}`),
+      (id: string) => master.rest('PATCH', `/channels/articles/entries/${id}`, { body: changed }),
+      (id: string) => db.entry.updateMany({ where: { siteId: site.id, id }, data: { acl: { '*': { read: false } } } }),
+    ];
+    const before = await overGraphql(visitor, sort, null, 250);
+    for (const [at, { cursor, node }] of before.edges.entries()) {
+      await changes[at % 3]?.(node.id);
+      const behind = ids(before).slice(at + 1);
+      const found = ids(await overRest(visitor, sort, cursor, 250));
+      expect(found.filter((id) => behind.includes(id))).toEqual(behind);
+    }
+  },
+);
 
-test('a cursor that names a hidden entry is answered like one that names none', async () => {
+test('a cursor at a hidden entry is answered like one at no entry', async () => {
   const { db, site, channel, visitor, master } = await buildScene(app, { fields });
   for (const d of texts) await buildEntry(db, channel, { data: { d } });
   const all = await overGraphql(visitor, 'd', null, 250);

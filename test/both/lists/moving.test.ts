@@ -43,36 +43,39 @@ const names = [
 ];
 const several = ['-title,n', '-n,title', '_status,-_publish_at,title_field_value', '-_owner,created_at', 'channel,-n'];
 
-test.each([...names.flatMap((name) => [name, `-${name}`]), ...several])('sort=%s', async (sort) => {
-  const { db, channel, master } = await buildScene(app, { publishable: true, fields });
-  const staying = new Set<string>();
-  for (let at = 0; at < 40; at += 1) staying.add((await buildEntry(db, channel, values(at))).id);
-  const readPage = async (cursor: string): Promise<Page> => {
-    const at = cursor === '' ? '' : `&cursor=${cursor}`;
-    const path = `/channels/articles/entries?sort=${sort}&per_page=5${at}`;
-    const page: RestAnswer<{ id: string }[]> = await master.rest('GET', path);
-    expect(page.status).toBe(200);
-    return { ids: page.body.map(({ id }) => id), next: page.headers.get('x-next-cursor') };
-  };
-  /** Reads all pages. @param beside runs beside each page */
-  const read = async (beside: () => Promise<void>): Promise<string[]> => {
-    const found: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const reading: Promise<Page> = readPage(cursor);
-      await beside();
-      const page = await reading;
-      found.push(...page.ids);
-      cursor = page.next;
-    }
-    return found;
-  };
-  const before = (await read(() => Promise.resolve())).filter((id) => staying.has(id));
-  let passing = 0;
-  const meanwhile = await read(async () => {
-    const { id } = await buildEntry(db, channel, values(passing));
-    if (passing % 2 === 0 && !isLong(passing)) await master.rest('DELETE', `/channels/articles/entries/${id}`);
-    passing += 1;
-  });
-  expect(new Set(meanwhile).size).toBe(meanwhile.length);
-  expect(meanwhile.filter((id) => staying.has(id))).toEqual(before);
-});
+test.each([...names.flatMap((name) => [name, `-${name}`]), ...several])(
+  'pages by cursor with sort=%s have each remaining entry once, in order, while others come and go',
+  async (sort) => {
+    const { db, channel, master } = await buildScene(app, { publishable: true, fields });
+    const staying = new Set<string>();
+    for (let at = 0; at < 40; at += 1) staying.add((await buildEntry(db, channel, values(at))).id);
+    const readPage = async (cursor: string): Promise<Page> => {
+      const at = cursor === '' ? '' : `&cursor=${cursor}`;
+      const path = `/channels/articles/entries?sort=${sort}&per_page=5${at}`;
+      const page: RestAnswer<{ id: string }[]> = await master.rest('GET', path);
+      expect(page.status).toBe(200);
+      return { ids: page.body.map(({ id }) => id), next: page.headers.get('x-next-cursor') };
+    };
+    /** Reads all pages. @param beside runs beside each page */
+    const read = async (beside: () => Promise<void>): Promise<string[]> => {
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const reading: Promise<Page> = readPage(cursor);
+        await beside();
+        const page = await reading;
+        found.push(...page.ids);
+        cursor = page.next;
+      }
+      return found;
+    };
+    const before = (await read(() => Promise.resolve())).filter((id) => staying.has(id));
+    let passing = 0;
+    const meanwhile = await read(async () => {
+      const { id } = await buildEntry(db, channel, values(passing));
+      if (passing % 2 === 0 && !isLong(passing)) await master.rest('DELETE', `/channels/articles/entries/${id}`);
+      passing += 1;
+    });
+    expect(new Set(meanwhile).size).toBe(meanwhile.length);
+    expect(meanwhile.filter((id) => staying.has(id))).toEqual(before);
+  },
+);

@@ -38,7 +38,7 @@ describe('declared fields without a value', () => {
   test.each([
     ['plain', { title: null, tags: [], year: null }],
     ['films', empty],
-  ])('of %s: null, and lists empty, from every answer', async (channel, expected) => {
+  ])('declared fields without a value are null or empty lists in each answer: %s', async (channel, expected) => {
     const at = `/channels/${channel}/entries`;
     const { id, ...created } = await post({}, at);
     expect(created).toMatchObject(expected);
@@ -54,7 +54,7 @@ describe('declared fields without a value', () => {
     expect(entry['fields']).toEqual(expected);
   });
 
-  test('what was read can be sent back, and changes nothing', async () => {
+  test('an answer with declared fields without a value can be sent back, and changes nothing', async () => {
     for (const channel of ['plain', 'films']) {
       const at = `/channels/${channel}/entries`;
       const { id } = await post({}, at);
@@ -64,19 +64,19 @@ describe('declared fields without a value', () => {
     }
   });
 
-  test('an empty list clears an optional one; a required one must have a value', async () => {
+  test('an empty list clears an optional field, and is refused for a required one', async () => {
     const { id } = await post({ tags: ['a'] });
     expect(expectEntry(await scene.master.rest('PATCH', `${path}/${id}`, { body: { tags: [] } }))['tags']).toEqual([]);
     expect((await scene.master.rest<unknown[]>('GET', `${path}?tags.exists=true`)).body).toEqual([]);
   });
 
-  test('in a channel that declares none nothing is added', async () => {
+  test('without declared fields, answers have only stored ones', async () => {
     const { id } = await post({ list: [] }, '/channels/articles/entries');
     const { entry } = expectData(await fieldsOf('articles', id, 'fields'));
     expect(entry['fields']).toEqual({ list: [] });
   });
 
-  test('a field that is declared later is there at once', async () => {
+  test('a field that is declared later is in each answer at once', async () => {
     const { id } = await post({ title: 'A' }, '/channels/articles/entries');
     const declare =
       'mutation { updateChannel(id: "articles", input: { fields: [{ name: "title", type: STRING }, { name: "tags", type: STRINGS }] }) { id } }';
@@ -86,7 +86,7 @@ describe('declared fields without a value', () => {
 });
 
 describe('versions in REST', () => {
-  test('only=_version, and the etag of each result of a bulk, work as If-Match', async () => {
+  test('only=_version and the etag of a bulk’s result can be sent as If-Match', async () => {
     const { id } = await post({ title: 'A' });
     await scene.master.rest('PATCH', `${path}/${id}`, { body: { title: 'B' } });
     expect((await scene.master.rest('GET', `${path}?only=_version,title`)).body).toEqual([
@@ -121,7 +121,7 @@ describe('versions in REST', () => {
     ]);
   });
 
-  test('a version in a payload is ignored, as every read-only member', async () => {
+  test('a version in a payload is ignored like each read-only member', async () => {
     for (const at of [path, '/channels/articles/entries']) {
       const entry = await post({ _version: 9, title: 'A' }, at);
       expect(entry).not.toHaveProperty('_version');
@@ -131,7 +131,7 @@ describe('versions in REST', () => {
 });
 
 describe('fields(only:) and value(name:)', () => {
-  test('return what is named, references as stubs', async () => {
+  test('fields(only:) and value(name:) return the named fields, references as stubs', async () => {
     const best = await post({ title: 'Best' });
     const { id } = await post({ title: 'A', year: 1990, best: best.id, cast: [best.id] });
     const { entry } = expectData(
@@ -149,7 +149,7 @@ describe('fields(only:) and value(name:)', () => {
     });
   });
 
-  test('of a channel without fields: what there is', async () => {
+  test('fields(only:) and value(name:) without declared fields return the stored ones', async () => {
     const { id } = await post({ a: { b: [1] }, c: 2 }, '/channels/articles/entries');
     const { entry } = expectData(
       await fieldsOf(
@@ -161,7 +161,7 @@ describe('fields(only:) and value(name:)', () => {
     expect(entry).toEqual({ fields: { a: { b: [1] } }, a: { b: [1] }, x: null, p: null });
   });
 
-  test('who updates an entry and may not read it is told nothing of the channel and its fields', async () => {
+  test('a writer who may not read the entry gets nothing of the channel by fields(only:) and value(name:)', async () => {
     const { id } = await post({ year: 1 });
     const acl = '{ create: NONE, read: NONE, update: PUBLIC, delete: PUBLIC }';
     expectData(await scene.master.gql(`mutation { updateChannel(id: "films", input: { acl: ${acl} }) { id } }`));
@@ -178,7 +178,7 @@ describe('fields(only:) and value(name:)', () => {
     });
   });
 
-  test('a name that the channel does not declare is BAD_USER_INPUT with the nearest one', async () => {
+  test('fields(only:) and value(name:) with an undeclared name are BAD_USER_INPUT with the nearest one', async () => {
     const { id } = await post({});
     for (const selection of ['fields(only: ["yaer"])', 'value(name: "yaer")']) {
       const { errors } = await fieldsOf('films', id, selection);

@@ -7,7 +7,7 @@ import { buildScene, suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 const list = '/channels/articles/entries';
 
-test('fields whose names hold commas and quotes sort a list, are selected, and pages go on', async () => {
+test('fields with commas and quotes in their names can be sorted by and selected, with pages by cursor', async () => {
   const { db, channel, visitor } = await buildScene(app);
   for (const [slug, first, second] of [
     ['a', 1, 1],
@@ -30,7 +30,7 @@ test('fields whose names hold commas and quotes sort a list, are selected, and p
   expect(Object.keys(one.body)).toEqual(['id', 'x, y']);
 });
 
-test.each(['sort', 'only'])('%s with a quote that is not closed is refused', async (name) => {
+test.each(['sort', 'only'])('?%s with an unclosed quote is refused', async (name) => {
   const { visitor } = await buildScene(app);
   expectProblem(await visitor.rest('GET', `${list}?${name}=${encodeURIComponent('"x, y')}`), 'bad_request');
 });

@@ -61,7 +61,7 @@ describe('closed sets', () => {
     ['genre.nin=Noir,Dramma', 'Noir, Drama'],
     ['tags=c', 'a, b'],
     ['tags.all=a,c', 'a, b'],
-  ])('a value outside: 400 that names the set: %s', async (query, set) => {
+  ])('a value outside a closed set is 400 with the set: %s', async (query, set) => {
     const scene = await build(selects);
     for (const at of [path, `${path}/count`]) {
       const answer = await scene.visitor.rest('GET', `${at}?${encodeURI(query)}`);
@@ -70,7 +70,7 @@ describe('closed sets', () => {
     }
   });
 
-  test('in GraphQL, too', async () => {
+  test('a value outside a closed set is refused in GraphQL with the set', async () => {
     const scene = await build(selects);
     for (const where of ['{ field: "status", value: "GONE" }', '{ field: "genre", op: IN, value: ["Noir", "X"] }']) {
       const answer = await scene.visitor.gql(`{ entries(channel: "articles", where: ${where}) { nodes { id } } }`);
@@ -79,7 +79,7 @@ describe('closed sets', () => {
     expect(await slugsBy(scene, 'where: { field: "genre", value: "Noir" }')).toEqual([]);
   });
 
-  test('many options are named in part', async () => {
+  test('a value outside many options is 400 with some of them', async () => {
     const options = Array.from({ length: 40 }, (_, index) => `o${index}`);
     const scene = await build(`{ name: "many", type: SELECT, options: ${JSON.stringify(options)} }`);
     const answer = await scene.master.rest('GET', `${path}?many=x`);
@@ -96,7 +96,7 @@ describe('names of parameters at other services', () => {
     ['offset', 'page'],
     ['filter', 'where'],
     ['search', 'q'],
-  ])('%s: 400 that names %s', async (name, ours) => {
+  ])('the parameter %s of other services is 400 that suggests %s', async (name, ours) => {
     const scene = await build();
     for (const query of [`${name}=2`, `${name}.gt=2`]) {
       const answer = await scene.master.rest('GET', `${path}?${query}`);
@@ -109,7 +109,7 @@ describe('names of parameters at other services', () => {
     );
   });
 
-  test('a declared field of such a name is compared', async () => {
+  test('a declared field named like a parameter of other services is compared', async () => {
     const scene = await build(selects);
     expect(await slugs(scene, 'limit.exists=false')).toEqual(['one', 'two']);
     const answer = await scene.master.rest('GET', `${path}?orderBy=slug`);
@@ -117,7 +117,7 @@ describe('names of parameters at other services', () => {
     expect(answer.body['detail']).toContain('"sort"');
   });
 
-  test('a fetch names the parameter, too', async () => {
+  test('a fetch with a parameter of other services suggests the one here', async () => {
     const scene = await build();
     const answer = await scene.master.rest('GET', `${path}/one?fields=slug`);
     expectProblem(answer, 'bad_request');
@@ -129,26 +129,29 @@ describe('the names of the schema, in GraphQL', () => {
   test.each([
     ['no fields', ''],
     ['fields', selects],
-  ])('in a channel that declares %s', async (_what, fields) => {
-    const scene = await build(fields);
-    const past = 'op: LT, value: "2000-01-01T00:00:00Z"';
-    for (const name of ['createdAt', 'updatedAt', 'created_at']) {
-      expect(await slugsBy(scene, `where: { field: "${name}", ${past} }`)).toEqual([]);
-      expect(await slugsBy(scene, `where: { not: { field: "${name}", ${past} } }, sort: ["-${name}"]`)).toEqual([
-        'two',
-        'one',
-      ]);
-    }
-    expect(await slugsBy(scene, 'where: { field: "publishAt", op: EXISTS, value: true }')).toEqual([]);
-    expect(await slugsBy(scene, 'sort: ["status"]')).toEqual(['one', 'two']);
-    expect(await slugsBy(scene, 'sort: ["-shortId"]')).toHaveLength(2);
-    const owner =
-      '{ entries(channel: "articles", where: { field: "owner", op: EXISTS, value: false }) { nodes { id } } }';
-    expectRefusal(await scene.visitor.gql(owner), 'BAD_USER_INPUT');
-    expectData(await scene.master.gql(owner));
-  });
+  ])(
+    'filters and sorts of GraphQL accept the schema’s names of fixed members in a channel that declares %s',
+    async (_what, fields) => {
+      const scene = await build(fields);
+      const past = 'op: LT, value: "2000-01-01T00:00:00Z"';
+      for (const name of ['createdAt', 'updatedAt', 'created_at']) {
+        expect(await slugsBy(scene, `where: { field: "${name}", ${past} }`)).toEqual([]);
+        expect(await slugsBy(scene, `where: { not: { field: "${name}", ${past} } }, sort: ["-${name}"]`)).toEqual([
+          'two',
+          'one',
+        ]);
+      }
+      expect(await slugsBy(scene, 'where: { field: "publishAt", op: EXISTS, value: true }')).toEqual([]);
+      expect(await slugsBy(scene, 'sort: ["status"]')).toEqual(['one', 'two']);
+      expect(await slugsBy(scene, 'sort: ["-shortId"]')).toHaveLength(2);
+      const owner =
+        '{ entries(channel: "articles", where: { field: "owner", op: EXISTS, value: false }) { nodes { id } } }';
+      expectRefusal(await scene.visitor.gql(owner), 'BAD_USER_INPUT');
+      expectData(await scene.master.gql(owner));
+    },
+  );
 
-  test('a declared field of such a name goes first', async () => {
+  test('a declared field takes precedence over the schema’s name of a fixed member', async () => {
     const scene = await build('{ name: "status", type: STRING }');
     expect((await scene.master.rest('PATCH', `${path}/two`, { body: { status: 'PUBLISHED' } })).status).toBe(200);
     expect(await slugsBy(scene, 'where: { field: "status", value: "PUBLISHED" }')).toEqual(['two']);

@@ -8,6 +8,6 @@ afterAll(() => histories.close());
 
 test(histories.title, () => histories.expectAgreement(), Histories.timeLimit);
 
-test('every rule of the contract decided, and no other', () => {
+test('the histories reach each rule of the contract, and no other', () => {
   expect([histories.idle, histories.unlisted]).toEqual([[], []]);
 });

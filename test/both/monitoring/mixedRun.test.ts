@@ -84,7 +84,7 @@ function groupBy(
 const mean = (lines: readonly RequestLine[]): number =>
   lines.reduce((sum, { databaseMilliseconds }) => sum + databaseMilliseconds, 0) / lines.length;
 
-test('which site is slowest, and that the database takes the time', () => {
+test('the log of a mixed run shows the slowest site, and that the database takes the time', () => {
   const bySite = groupBy(log.requests(), ({ site }) => site);
   expect([...bySite.keys()].sort()).toEqual(sites.map(({ id }) => id).sort());
   const [slowest] = [...bySite].sort(([, one], [, other]) => mean(other) - mean(one));
@@ -97,7 +97,7 @@ test('which site is slowest, and that the database takes the time', () => {
   }
 });
 
-test('whose token is limited, in which site, and how often', () => {
+test('the log of a mixed run shows the limited token, its site and the number of refusals', () => {
   const refused = log.requests().filter(({ codes }) => codes?.includes('rate_limited'));
   const byToken = groupBy(refused, ({ tokenId }) => tokenId);
   expect([...byToken.keys()]).toEqual([limited.id]);
@@ -107,7 +107,7 @@ test('whose token is limited, in which site, and how often', () => {
   );
 });
 
-test('why requests got 422: the fields, and what is wrong with each', () => {
+test('the log of a mixed run shows the fields of each 422, and the fault of each', () => {
   const invalid = log.requests().filter(({ status }) => status === 422);
   const causes = groupBy(invalid, ({ site, invalid: fields = [] }) => `${site}: ${[...fields].sort().join(', ')}`);
   const expected = sites

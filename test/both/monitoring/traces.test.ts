@@ -46,7 +46,7 @@ function ofKind(spans: readonly ReadableSpan[], wanted: SpanKind): ReadableSpan[
   return spans.filter(({ kind }) => kind === wanted);
 }
 
-test('without an SDK nothing is traced, and no trace is named', async () => {
+test('without an SDK there are no spans, and the log names no trace', async () => {
   const spans = await spansOf((headers) => as(app, { token: site.public }).rest('GET', '/channels', { headers }));
   expect(spans).toEqual([]);
   expect(log.requests().at(-1)).not.toHaveProperty('traceId');

@@ -17,7 +17,7 @@ async function untilCounted(stage: string, isExpected: (value: number | undefine
   }
 }
 
-test('what waits for webhooks is counted, until it does not wait any more', async () => {
+test('queued events of webhooks are counted until they are delivered', async () => {
   const { db, site } = await buildScene(app);
   await untilCounted('webhooks', (value) => value === 0);
   const { id: webhookId } = await buildWebhook(db, site.id);
@@ -37,7 +37,7 @@ test('what waits for webhooks is counted, until it does not wait any more', asyn
   expect(await db.webhookEvent.count({ where: { siteId: site.id } })).toBe(0);
 });
 
-test('records without a place are counted, and are few a moment later', async () => {
+test('records without a position are counted, and get one a moment later', async () => {
   const { db, site } = await buildScene(app);
   const channelUid = (await db.channel.findFirstOrThrow({ where: { siteId: site.id } })).uid;
   const progress = { isSeen: false };

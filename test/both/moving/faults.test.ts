@@ -93,7 +93,7 @@ async function countRows(siteId: string): Promise<number> {
 }
 
 describe('what is deleted of an import', () => {
-  test('is nothing in the background once the site is complete, or another import has it', async () => {
+  test('the background deletes nothing of a completed import, or of a site that another import has', async () => {
     const { prisma, statements } = app.database;
     const other = '0197c0de-0000-7000-8000-00000000000b';
     for (const state of [{ importing: null, importingAt: null }, { importing: other }, { importingAt: new Date() }]) {
@@ -125,14 +125,14 @@ describe('what is deleted of an import', () => {
     }
   });
 
-  test('is nothing by an import that is given up once it is complete', async () => {
+  test('abandoning a completed import deletes nothing', async () => {
     await importInto(operator, 'whole', file, await checkFile(file));
     const before = await countRows('whole');
     await abandon('whole');
     expect([before, await countRows('whole')]).toEqual([2, 2]);
   });
 
-  test('is all that an import has stored that is given up, and none of its steps goes on', async () => {
+  test('abandoning an import deletes all its rows, and none of its steps continues', async () => {
     await begin('given-up');
     await store('given-up', 'channels');
     expect((await call('abandonSiteImport', { id: 'given-up', importing })).isDone).toBe(false);
@@ -147,7 +147,7 @@ describe('what is deleted of an import', () => {
 });
 
 describe('a name that every object has as a property', () => {
-  test('goes through a file, and the denial that is for it', async () => {
+  test('a name like `constructor` survives export and import, with its denial', async () => {
     await importInto(operator, 'copied', file, await checkFile(file));
     const again = join(scratchDirectory(), 'copied.gz');
     await exportFrom(app.database, 'copied', again);
@@ -243,7 +243,7 @@ const leftOut: Record<string, { readonly section?: string; readonly columns?: Re
     RateCount: { why: 'rates of the last minute' },
   };
 
-test('an export has each column of each table, or there is a reason', () => {
+test('an export has each column of each table, or lists a reason not to', () => {
   const { Site, ...others } = Prisma.ModelName;
   expect(Object.keys(leftOut).sort()).toEqual(Object.keys(others).sort());
   const header = JSON.parse(gunzipSync(readFileSync(file)).toString().split('\n')[0] ?? '') as { site: object };
@@ -270,7 +270,7 @@ function snakeCase(name: string): string {
 }
 
 describe('a site that is being imported', () => {
-  test('has no token that somebody can use, rotate or revoke', async () => {
+  test('a site that is being imported has no token that can be used, rotated or revoked', async () => {
     await begin('hidden');
     await store('hidden', 'tokens');
     const { prisma } = app.database;
@@ -284,7 +284,7 @@ describe('a site that is being imported', () => {
     await abandon('hidden');
   });
 
-  test('takes no rows that the service would not have stored', async () => {
+  test('a site that is being imported refuses rows that the service would not have stored', async () => {
     await begin('crafted');
     await store('crafted', 'channels');
     const zero = '0000-01-01T00:00:00.000Z';
@@ -318,7 +318,7 @@ describe('a site that is being imported', () => {
   });
 });
 
-test('no deletion of a batch joins it with all rows of the site', async () => {
+test('no deletion of a batch joins all rows of the site', async () => {
   const { prisma } = app.database;
   const plans: string[] = [];
   const explain = async ({ strings: [first = '', ...rest], values }: Prisma.Sql): Promise<[]> => {

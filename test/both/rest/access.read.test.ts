@@ -32,28 +32,31 @@ const rows: [name: string, scope: Scope, acl: EntryAcl, readers: Readers][] = [
 ];
 
 describe('allowed or denied', () => {
-  test.each(rows)('%s, in a channel whose read is %s, with %j: %j', async (_name, readScope, acl, readers) => {
-    const scene = await buildScene(app, { readScope });
-    await buildEntry(scene.db, scene.channel, { slug: 'one', owner: 'ada', acl });
-    const callers = await buildCallers(scene);
-    for (const { query, names } of checked) {
-      for (const [index, name] of names.entries()) {
-        const caller = as(app, callers[name]);
-        const fetched = await caller.rest('GET', `/channels/articles/entries/one${query}`);
-        const listed = await caller.rest<unknown[]>('GET', `/channels/articles/entries${query}`);
-        const counted = await caller.rest('GET', `/channels/articles/entries/count${query}`);
-        const reads = readers.includes(everybody[index] ?? 'anonymous');
-        const expected = reads ? [200, 1, { count: 1 }] : [404, 0, { count: 0 }];
-        expect([name, fetched.status, listed.body.length, counted.body]).toEqual([name, ...expected]);
+  test.each(rows)(
+    'read access by %s, in a channel with the scope %s and the access list %j, is allowed to %j',
+    async (_name, readScope, acl, readers) => {
+      const scene = await buildScene(app, { readScope });
+      await buildEntry(scene.db, scene.channel, { slug: 'one', owner: 'ada', acl });
+      const callers = await buildCallers(scene);
+      for (const { query, names } of checked) {
+        for (const [index, name] of names.entries()) {
+          const caller = as(app, callers[name]);
+          const fetched = await caller.rest('GET', `/channels/articles/entries/one${query}`);
+          const listed = await caller.rest<unknown[]>('GET', `/channels/articles/entries${query}`);
+          const counted = await caller.rest('GET', `/channels/articles/entries/count${query}`);
+          const reads = readers.includes(everybody[index] ?? 'anonymous');
+          const expected = reads ? [200, 1, { count: 1 }] : [404, 0, { count: 0 }];
+          expect([name, fetched.status, listed.body.length, counted.body]).toEqual([name, ...expected]);
+        }
       }
-    }
-    for (const name of ['master', 'master+bob', 'master+ada'] as const) {
-      expectEntry(await as(app, callers[name]).rest('GET', '/channels/articles/entries/one'));
-      expectEntry(await as(app, callers[name]).rest('GET', '/channels/articles/entries/one?use_acl=false'));
-    }
-  });
+      for (const name of ['master', 'master+bob', 'master+ada'] as const) {
+        expectEntry(await as(app, callers[name]).rest('GET', '/channels/articles/entries/one'));
+        expectEntry(await as(app, callers[name]).rest('GET', '/channels/articles/entries/one?use_acl=false'));
+      }
+    },
+  );
 
-  test('nobody owns what has no owner, and an owner is nobody else’s customer', async () => {
+  test('a customer owns no entry without an owner, with a keyword as owner, or with a customer’s id in another letter case', async () => {
     const { db, site, channel } = await buildScene(app, { readScope: 'private' });
     for (const owner of [null, 'ada', 'users', '*']) await buildEntry(db, channel, { owner });
     const { session } = await buildCustomer(db, site.id, { id: 'Ada' });

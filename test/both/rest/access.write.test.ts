@@ -30,28 +30,31 @@ const rows: Row[] = [
 ];
 
 describe.each(['PUT', 'PATCH', 'DELETE'])('%s allowed or denied', (method) => {
-  test.each(rows)('%s: write %s, read %s, %j: %j', async (_name, scope, readScope, acl, expected) => {
-    const { master, ...scene } = await buildScene(app, { readScope, updateScope: scope, deleteScope: scope });
-    const callers = await buildCallers(scene);
-    for (const { query, names } of checked) {
-      const statuses: number[] = [];
-      for (const name of names) {
-        const { id } = await buildEntry(scene.db, scene.channel, { owner: 'ada', acl, data: { n: 0 } });
-        const path = `/channels/articles/entries/${id}`;
-        const body = method === 'DELETE' ? {} : { body: { n: 1 } };
-        const answer = await as(app, callers[name]).rest(method, path + query, body);
-        statuses.push(answer.status === 204 ? 200 : answer.status);
-        const after = await master.rest('GET', path);
-        const changed = after.status === 404 || expectEntry(after)['n'] === 1;
-        expect(changed).toBe(answer.status < 300);
+  test.each(rows)(
+    'write access by %s, with the scopes write %s and read %s and the access list %j, is answered with %j',
+    async (_name, scope, readScope, acl, expected) => {
+      const { master, ...scene } = await buildScene(app, { readScope, updateScope: scope, deleteScope: scope });
+      const callers = await buildCallers(scene);
+      for (const { query, names } of checked) {
+        const statuses: number[] = [];
+        for (const name of names) {
+          const { id } = await buildEntry(scene.db, scene.channel, { owner: 'ada', acl, data: { n: 0 } });
+          const path = `/channels/articles/entries/${id}`;
+          const body = method === 'DELETE' ? {} : { body: { n: 1 } };
+          const answer = await as(app, callers[name]).rest(method, path + query, body);
+          statuses.push(answer.status === 204 ? 200 : answer.status);
+          const after = await master.rest('GET', path);
+          const changed = after.status === 404 || expectEntry(after)['n'] === 1;
+          expect(changed).toBe(answer.status < 300);
+        }
+        expect([names, statuses]).toEqual([names, expected]);
       }
-      expect([names, statuses]).toEqual([names, expected]);
-    }
-  });
+    },
+  );
 });
 
 describe('update and delete are two rights', () => {
-  test('each asks the channel’s own scope', async () => {
+  test('update and delete are decided by their own scopes', async () => {
     const { db, channel, visitor } = await buildScene(app, { updateScope: 'public' });
     await buildEntry(db, channel, { slug: 'one', acl: { '*': { delete: true, create: true } } });
     expect((await visitor.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(403);
@@ -59,7 +62,7 @@ describe('update and delete are two rights', () => {
     expect((await visitor.rest('DELETE', '/channels/articles/entries/one')).status).toBe(403);
   });
 
-  test('a grant that is taken away while updates are under way: none of them is done after that', async () => {
+  test('no update is done after the removal of its grant, even one that is under way', async () => {
     const { db, site, channel, master } = await buildScene(app, { updateScope: 'private' });
     await buildEntry(db, channel, { slug: 'one', acl: { bob: { update: true } } });
     const { session } = await buildCustomer(db, site.id, { id: 'bob' });

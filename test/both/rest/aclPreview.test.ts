@@ -54,7 +54,7 @@ const missing = (from: string[], others: string[]): [number, string[]] => {
 
 describe.each(scopes)('from %s', (before) => {
   test.each(scopes.flatMap((scope) => [true, false].map((publishable) => [scope, publishable] as const)))(
-    'to %s, publishable: %s',
+    'the preview has the entries that appear and disappear with the scope %s, publishable: %s',
     async (after, publishable) => {
       const scene = await buildScene(app, { readScope: before, publishable: true });
       await buildEntries(scene);
@@ -75,7 +75,7 @@ describe.each(scopes)('from %s', (before) => {
   );
 });
 
-test('without parameters nothing would change; other scopes than read change nothing; asking changes nothing', async () => {
+test('a preview without parameters, or of other scopes than read, has no entries, and changes nothing', async () => {
   const scene = await buildScene(app, { readScope: 'shared' });
   await buildEntries(scene);
   const read = async (): Promise<string> => (await scene.master.rest('GET', path)).text;
@@ -89,7 +89,7 @@ test('without parameters nothing would change; other scopes than read change not
   expect(await read()).toBe(before);
 });
 
-test('10 of each are named at most, the newest first, with their stubs', async () => {
+test('a preview names at most 10 entries of each list, newest first, as stubs', async () => {
   const scene = await buildScene(app, { readScope: 'none' });
   for (let n = 0; n < 12; n += 1) {
     await buildEntry(scene.db, scene.channel, {
@@ -107,7 +107,7 @@ test('10 of each are named at most, the newest first, with their stubs', async (
   });
 });
 
-test('a user token is told how many there are, and the names of those alone that it may see itself', async () => {
+test('a preview by a user token has the number of all entries, and stubs of visible ones alone', async () => {
   const scene = await buildScene(app, { readScope: 'none' });
   await buildEntries(scene);
   const { user } = await buildCallers(scene);
@@ -124,7 +124,7 @@ test('a user token is told how many there are, and the names of those alone that
   expect(closed.body.anonymous.disappear.entries.map(({ slug }) => slug)).toContain('plain');
 });
 
-test('of a channel with more entries than are looked at, the newest count, and it says so', async () => {
+test('a preview of a large channel checks its newest entries, and says that it is not exact', async () => {
   const scene = await buildScene(app, { readScope: 'none' });
   const { db, channel } = scene;
   for (let n = 0; n < 4; n += 1) {
@@ -147,13 +147,13 @@ describe('what is refused', () => {
     ['create=', /create must be one of/],
     ['publishable=maybe', /publishable must be true, 1, false or 0/],
     ['as=anonymous', /"as" is not a parameter here/],
-  ])('%s', async (query, detail) => {
+  ])('a preview with the parameters %s is refused', async (query, detail) => {
     const { master } = await buildScene(app);
     const { status, body } = await master.rest('GET', `${path}/acl-preview?${query}`);
     expect([status, body['detail']]).toEqual([400, expect.stringMatching(detail)]);
   });
 
-  test('callers with other tokens, and a channel that there is not', async () => {
+  test('a preview by other tokens, and of a missing channel, is refused', async () => {
     const scene = await buildScene(app);
     const callers = await buildCallers(scene);
     for (const name of ['public', 'ada'] as const) {

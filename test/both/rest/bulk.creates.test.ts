@@ -83,7 +83,7 @@ async function oneByOne({ id }: Channel, payloads: readonly Data[]): Promise<unk
 test.each([
   ['that may not refer to each other', false],
   ['that may', true],
-])('as one by one: entries %s', async (_what, refers) => {
+])('creates of a bulk are stored as one by one: entries %s', async (_what, refers) => {
   const property = fc.asyncProperty(fc.array(payload, { minLength: 2, maxLength: 15 }), async (payloads) => {
     const [together, apart] = [await buildOne(refers), await buildOne(refers)];
     expect(await inBulk(together, payloads)).toEqual(await oneByOne(apart, payloads));
@@ -91,12 +91,12 @@ test.each([
   await fc.assert(property, { numRuns: databaseKind === 'postgresql' ? 40 : 10, seed: seedOf(process.env['SEED']) });
 });
 
-test('an entry may refer to the one that is created before it', async () => {
+test('an entry of a bulk may refer to one that is created before it', async () => {
   const [, second] = await inBulk(await buildOne(true), [{ title: 'First' }, { title: 'Second', next: 'first' }]);
   expect(second).toEqual(expect.arrayContaining([201, 'second', 'first']));
 });
 
-test('ten of one title get its suffixes in their order, and one more a random one', async () => {
+test('ten entries of a bulk with one title get suffixes in their order, and one more a random suffix', async () => {
   const channel = await buildOne(false);
   const slugs = (await inBulk(
     channel,
@@ -108,7 +108,7 @@ test('ten of one title get its suffixes in their order, and one more a random on
   ]);
 });
 
-test('a conflict names the unique fields in the order of the channel, alone and in a bulk', async () => {
+test('a conflict names the unique fields in the channel’s order, alone and in a bulk', async () => {
   const names = ['d', 'b', 'e', 'a', 'c'];
   const channel = await buildChannel(app.database.prisma, site.id, {
     id: `channel-${channels++}`,

@@ -7,7 +7,7 @@ const app = await suiteApp();
 const collection = '/channels/articles/entries';
 const emoji = (count: number): string => '\u{1f331}'.repeat(count);
 
-test('a customer whose id has 255 emoji is created, named by access lists and an owner', async () => {
+test('a customer with an id of 255 emoji is created, and can be named by access lists and as an owner', async () => {
   const { master } = await buildScene(app);
   const id = emoji(255);
   expect((await master.rest('POST', '/customers', { body: { id } })).status).toBe(201);
@@ -22,7 +22,7 @@ test('a customer whose id has 255 emoji is created, named by access lists and an
   expectProblem(await master.rest('POST', collection, { body: { _acl: acl } }), 'validation_failed', ['_acl']);
 });
 
-test('a member of a channel without declared fields has a name of up to 255 characters', async () => {
+test('without declared fields, a member’s name has up to 255 characters', async () => {
   const { master } = await buildScene(app);
   const created = await master.rest('POST', collection, { body: { [emoji(255)]: 1 } });
   expect([created.status, created.body[emoji(255)]]).toEqual([201, 1]);
@@ -31,7 +31,7 @@ test('a member of a channel without declared fields has a name of up to 255 char
   ]);
 });
 
-test('names and descriptions of channels, labels, options and names of tokens have as many', async () => {
+test('names and descriptions of channels, labels, options and names of tokens have up to 255 characters', async () => {
   const { master } = await buildScene(app);
   const channel = (count: number) => ({
     name: emoji(count),

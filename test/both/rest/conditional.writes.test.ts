@@ -95,7 +95,7 @@ describe('writes to what has no entity tags', () => {
     return { master, requests };
   }
 
-  test('If-None-Match: * and If-Match with a tag: 412, and nothing is done; else they are done', async () => {
+  test('writes without entity tags are 412 with If-None-Match: * or If-Match with a tag, and else are done', async () => {
     const { master, requests } = await buildManaged();
     const readAll = async () =>
       Promise.all(
@@ -122,7 +122,7 @@ describe('writes to what has no entity tags', () => {
     }
   });
 
-  test('on what is not there: 404, and for those who may not manage: 403', async () => {
+  test('writes without entity tags with a precondition are 404 on missing objects, and 403 for other tokens', async () => {
     const { master, visitor } = await buildAdas();
     const headers = { 'If-None-Match': '*' };
     expectProblem(await master.rest('PATCH', '/customers/nobody', { headers, body: {} }), 'not_found');
@@ -131,7 +131,7 @@ describe('writes to what has no entity tags', () => {
   });
 });
 
-test('the same request with one Idempotency-Key, with If-None-Match and without: two different requests', async () => {
+test('with one Idempotency-Key, a request with If-None-Match and one without are different requests', async () => {
   const { master } = await buildAdas();
   const key = { 'Idempotency-Key': 'none-match' };
   expect((await master.rest('PATCH', path, { headers: key, body: { n: 2 } })).status).toBe(200);

@@ -17,7 +17,7 @@ const updateCustomer =
 
 describe('an address', () => {
   test.each(['zoë@köln.example', '用户@例子.广告', 'root@localhost'])(
-    '%j is taken by entries and customers over both doors, and found by filters',
+    'the address %j is accepted for entries and customers over both doors, and found by filters',
     async (mail) => {
       const { master } = await build();
       const entry = expectEntry(await master.rest('POST', path, { body: { mail } }), 201);
@@ -43,7 +43,7 @@ describe('an address', () => {
   );
 
   test.each(['a..b@c.example', 'a\u200b@b.example', 'a@10.0.0.1', 'a@b..example', 'a@b:80'])(
-    '%j is refused for entries and customers over both doors',
+    'the address %j is refused for entries and customers over both doors',
     async (mail) => {
       const { master } = await build();
       expectProblem(await master.rest('POST', path, { body: { mail } }), 'validation_failed', ['mail']);
@@ -64,7 +64,7 @@ describe('a customer whose address was stored under an earlier rule', () => {
     return scene;
   };
 
-  test('is read, found, changed and sent back over both doors, and takes no other such address', async () => {
+  test('a customer with an address of an earlier rule is read, found, changed and sent back, and accepts no other such address', async () => {
     const { master } = await buildOld();
     const read = await master.rest('GET', '/customers/old');
     expect(read.body['email']).toBe(email);
@@ -78,7 +78,7 @@ describe('a customer whose address was stored under an earlier rule', () => {
     expectProblem(other, 'validation_failed', ['email']);
   });
 
-  test('is imported with the site, and so is a member', () => {
+  test('a customer and a member with an address of an earlier rule are imported with the site', () => {
     const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
     const row = { id: 'old', email, name: null, roles: [], ...times };
     expect(parseImportedRows('customers', [row]).rows).toMatchObject([{ email }]);
@@ -87,7 +87,7 @@ describe('a customer whose address was stored under an earlier rule', () => {
   });
 });
 
-test('the description of the interface calls addresses and URLs what may have characters beyond ASCII', async () => {
+test('the OpenAPI document has the formats of addresses and URLs with characters beyond ASCII', async () => {
   const { master } = await buildScene(app, {
     id: 'people',
     fields: [...fields, { name: 'page', type: 'url' }, { name: 'file', type: 'file' }],

@@ -6,7 +6,7 @@ import { buildScene, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 
-test('204 without a body; the entry is gone, its neighbours are not, and a second time it is 404', async () => {
+test('a delete is 204 without a body, deletes that entry alone, and is 404 a second time', async () => {
   const { db, site, channel, master } = await buildScene(app);
   await buildEntry(db, channel, { slug: 'one' });
   await buildEntry(db, channel, { slug: 'two' });

@@ -9,7 +9,7 @@ import { buildScene, suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 
 describe('allowed', () => {
-  test('an entry goes by its id, in any case, its short id and its slug, and is the same each time', async () => {
+  test('an entry is fetched by its id in either case, its short id and its slug, with equal answers', async () => {
     const { db, channel, visitor } = await buildScene(app);
     const createdAt = new Date('2021-02-03T04:05:06.007Z');
     const { id, shortId } = await buildEntry(db, channel, { slug: 'one', createdAt, data: { title: 'One', n: 1 } });
@@ -39,7 +39,7 @@ describe.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
   const ask = (caller: Caller, address: string) =>
     caller.rest(method, `/channels/${address}`, method.startsWith('P') ? { body: { n: 1 } } : {});
 
-  test('finds an entry by its id, in any case, its short id and its slug', async () => {
+  test('the method finds an entry by its id in either case, its short id and its slug', async () => {
     const { db, channel, master } = await buildScene(app);
     for (const spell of [
       ({ id }: EntryRow) => id,
@@ -52,7 +52,7 @@ describe.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
     }
   });
 
-  test('is 404 by any name of an entry of another channel or site, and where a short id has other letters', async () => {
+  test('the method is 404 by each name of an entry of another channel or site, and by a short id in another case', async () => {
     const { db, site, channel, master } = await buildScene(app);
     const elsewhere = await buildEntry(db, await buildChannel(db, site.id, { id: 'pages' }), { slug: 'one' });
     const foreign = await buildScene(app);
@@ -66,7 +66,7 @@ describe.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
     expect(expectEntry(await foreign.master.rest('GET', '/channels/articles/entries/two'))).not.toHaveProperty('n');
   });
 
-  test('is 404 in a channel that the site does not have, for every token', async () => {
+  test('the method is 404 in a missing channel for each token', async () => {
     const { db, master, visitor } = await buildScene(app);
     const other = await buildSite(db);
     await buildEntry(db, await buildChannel(db, other.id, { id: 'theirs' }), { slug: 'one' });

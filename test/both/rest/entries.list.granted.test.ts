@@ -7,7 +7,7 @@ import { buildScene, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 
-test('1,000 and 1,001 entries that are granted to a role, and what is granted after that', async () => {
+test('a list has all of 1,000 and of 1,001 entries that are granted to a role, and those granted later', async () => {
   const { db, site, channel, master } = await buildScene(app, { readScope: 'none' });
   const signIn = async (): Promise<Caller> => {
     const { session } = await buildCustomer(db, site.id, { roles: ['editor'] });

@@ -31,7 +31,7 @@ function linksOf({ headers }: RestAnswer<unknown>): Record<string, string> {
 }
 
 describe('allowed', () => {
-  test('an array of entries, each as a fetch gives it, newest first', async () => {
+  test('a list is an array of entries, newest first, each as in a fetch', async () => {
     const site = await buildArticles(3);
     const answer = await list(site.public, '');
     expect(answer.status).toBe(200);
@@ -44,7 +44,7 @@ describe('allowed', () => {
     }
   });
 
-  test('an empty channel is an empty array with a first and a last page', async () => {
+  test('a list of an empty channel is an empty array with links to the first and the last page', async () => {
     const answer = await list((await buildArticles(0)).public, '');
     expect(answer.body).toEqual([]);
     expect(answer.headers.get('x-total-count')).toBe('0');
@@ -53,7 +53,7 @@ describe('allowed', () => {
     expect(linksOf(answer)['prev']).toBeUndefined();
   });
 
-  test('30 to a page unless asked otherwise, at most 250', async () => {
+  test('a page of a list has 30 entries by default, and at most 250', async () => {
     const site = await buildArticles(31);
     const usual = await list(site.public, '');
     expect([usual.body.length, usual.headers.get('x-page'), usual.headers.get('x-per-page')]).toEqual([30, '1', '30']);
@@ -62,7 +62,7 @@ describe('allowed', () => {
     expectProblem(await list(site.public, '?per_page=251'), 'bad_request');
   });
 
-  test('pages follow on each other, and say where they stand', async () => {
+  test('pages of a list follow on each other, and have their number and the totals', async () => {
     const site = await buildArticles(5);
     const seen: string[] = [];
     for (const page of [1, 2, 3]) {
@@ -75,7 +75,7 @@ describe('allowed', () => {
     expect(seen).toEqual(['e4', 'e3', 'e2', 'e1', 'e0']);
   });
 
-  test('a long URL is repeated only as often as 4 KiB hold it, and all headers stay below 8 KiB', async () => {
+  test('Link repeats a long URL only within 4 KiB, and all headers stay below 8 KiB', async () => {
     const { db, channel, visitor } = await buildScene(app);
     const title = 'x'.repeat(267);
     for (const end of ['a', 'b', 'c', 'd']) await buildEntry(db, channel, { data: { title: title + end } });
@@ -100,13 +100,13 @@ describe('allowed', () => {
     expect((await ask(8_192, `cursor=${cursor}`)).cursor.length).toBeGreaterThan(800);
   });
 
-  test('a page past the end is empty', async () => {
+  test('a page past the end of a list is empty', async () => {
     const answer = await list((await buildArticles(2)).public, '?page=40');
     expect([answer.status, answer.body, answer.headers.get('x-total-count')]).toEqual([200, [], '2']);
     expect(linksOf(answer)['next']).toBeUndefined();
   });
 
-  test('a page may begin 100,000 rows in, and not beyond: 400 that names cursor', async () => {
+  test('a page may begin at row 100,000, and beyond it is 400 that suggests a cursor', async () => {
     const { public: token } = await buildArticles(0);
     expect((await list(token, '?page=401&per_page=250')).status).toBe(200);
     const beyond = await list(token, '?page=402&per_page=250');
@@ -127,7 +127,7 @@ describe('allowed', () => {
       [1, ['first', 'last', 'next']],
       [2, ['first', 'last', 'next', 'prev']],
       [3, ['first', 'last', 'prev']],
-    ])('of page %i has what exists', async (page, relations) => {
+    ])('Link of page %i has the existing pages', async (page, relations) => {
       const links = linksOf(await list((await buildArticles(5)).public, `?per_page=2&page=${page}`));
       expect(Object.keys(links).sort()).toEqual(relations);
       const pages = { first: 1, last: 3, next: page + 1, prev: page - 1 };
@@ -137,7 +137,7 @@ describe('allowed', () => {
       }
     });
 
-    test('keeps all other parameters, and leads where it says', async () => {
+    test('Link keeps all other parameters, and leads to the named pages', async () => {
       const site = await buildArticles(3);
       const answer = await list(site.master, '?per_page=1&sort=slug,-created_at&use_acl=1');
       const { next } = linksOf(answer);
@@ -147,7 +147,7 @@ describe('allowed', () => {
       expect([...slugsOf(answer), ...slugsOf(following)]).toEqual(['e0', 'e1']);
     });
 
-    test('of a page past the end leads back', async () => {
+    test('Link of a page past the end leads back', async () => {
       const answer = await list((await buildArticles(3)).public, '?per_page=2&page=9');
       expect(Object.keys(linksOf(answer)).sort()).toEqual(['first', 'last', 'prev']);
       expect(linksOf(answer)['last']).toBe('/channels/articles/entries?per_page=2&page=2');
@@ -156,7 +156,7 @@ describe('allowed', () => {
 });
 
 describe('denied', () => {
-  test('what the caller may not see is left out, of the totals too', async () => {
+  test('a list and its totals have only visible entries', async () => {
     const { db, site, channel } = await buildScene(app, { publishable: true });
     await buildEntry(db, channel, { slug: 'seen' });
     await buildEntry(db, channel, { slug: 'draft', status: 'draft' });

@@ -44,7 +44,7 @@ function toldBy({ status, headers }: RestAnswer<unknown>): unknown[] {
 
 // The steps build on each other: rows are added between them.
 describe('allowed', () => {
-  test('up to 10,000 matches the total is exact, on every page', async () => {
+  test('the total of a list is exact up to 10,000 matches, on each page', async () => {
     await addEntries(1, 10_000);
     for (const query of ['', '?page=2', '?page=40&per_page=250', '?page=41&per_page=250']) {
       const pages = query.includes('250') ? '40' : '334';
@@ -52,26 +52,26 @@ describe('allowed', () => {
     }
   });
 
-  test('beyond 10,000 it says at least 10,000 instead, on every page', async () => {
+  test('the total of a list beyond 10,000 matches is “at least 10,000”, on each page', async () => {
     await addEntries(10_001, 10_001);
     for (const query of ['', '?page=2', '?page=41&per_page=250', '?page=300&per_page=250']) {
       expect([query, toldBy(await list(site.public, query))]).toEqual([query, [200, null, null, '10000', null, false]]);
     }
   });
 
-  test('there is still a next page where there is one', async () => {
+  test('a list without an exact total has a link to the next page', async () => {
     expect((await list(site.public, '?per_page=250')).headers.get('link')).toContain('page=2>; rel="next"');
     expect((await list(site.public, '?per_page=250&page=41')).headers.get('link')).not.toContain('rel="next"');
   });
 
-  test('Prefer: count=exact counts on', async () => {
+  test('Prefer: count=exact counts all matches', async () => {
     const exactly = [200, '10001', '334', null, 'count=exact', true];
     for (const prefer of ['count=exact', 'respond-async, count=exact', 'Count="exact"', 'count=exact; x=1']) {
       expect([prefer, toldBy(await list(site.public, '', prefer))]).toEqual([prefer, exactly]);
     }
   });
 
-  test('Prefer: count=none never counts, on a page that shows the total, too', async () => {
+  test('Prefer: count=none never counts, also on a page that shows the total', async () => {
     for (const query of ['', '?page=41&per_page=250']) {
       expect(toldBy(await list(site.public, query, 'count=none'))).toEqual([
         200,
@@ -93,7 +93,7 @@ describe('allowed', () => {
     }
   });
 
-  test('a public token’s exact count goes to 100,000 and says at least so many beyond; a master’s goes to the end', async () => {
+  test('an exact count ends at 100,000 for a public token, and counts all for a master token', async () => {
     await addEntries(10_002, 100_000);
     expect(toldBy(await list(site.public, '', 'count=exact'))).toEqual([
       200,
@@ -116,14 +116,14 @@ describe('allowed', () => {
     expect([status, total, atLeast]).toEqual([200, '100001', null]);
   }, 600_000);
 
-  test('no link leads to a page that begins beyond 100,000 rows', async () => {
+  test('no link leads to a page that begins beyond row 100,000', async () => {
     await addEntries(100_002, 100_251);
     const answer = await list(site.master, '?per_page=250&page=401', 'count=exact');
     expect([answer.status, answer.body.length, answer.headers.get('x-total-count')]).toEqual([200, 250, '100251']);
     expect(answer.headers.get('link')).not.toMatch(/[?&]page=402\b/);
   });
 
-  test('GraphQL counts where it is asked to: to the end for a master, to 100,000 for a public token', async () => {
+  test('totalCount of GraphQL counts all matches for a master token, and up to 100,000 for a public one', async () => {
     const query = '{ entries(channel: "many", first: 1) { totalCount } }';
     expect((await as(app, { token: site.master }).gql(query)).data).toEqual({ entries: { totalCount: 100_251 } });
     expect((await as(app, { token: site.public }).gql(query)).data).toEqual({ entries: { totalCount: null } });

@@ -36,7 +36,7 @@ describe.each(['PUT', 'PATCH'])('%s', (method) => {
   }
 
   describe('allowed', () => {
-    test('members present are set, null clears, absent ones stay', async () => {
+    test('an update sets sent members, clears null ones and leaves absent ones', async () => {
       const article = await buildArticle({
         slug: 'one',
         data: { title: 'One', year: 1927, tags: ['a', 'b'], note: 'x' },
@@ -49,7 +49,7 @@ describe.each(['PUT', 'PATCH'])('%s', (method) => {
       expect(entry).toMatchObject({ id: article.row.id, short_id: article.row.shortId, channel: 'articles' });
     });
 
-    test('nested values and _acl are replaced whole', async () => {
+    test('an update replaces nested values and _acl as a whole', async () => {
       const article = await buildArticle({
         acl: { ada: { read: true, update: true }, bob: { read: true } },
         data: { place: { city: 'Berlin', zip: { a: 1 } } },
@@ -60,7 +60,7 @@ describe.each(['PUT', 'PATCH'])('%s', (method) => {
       expect((await updated(article, { _acl: null }))._acl).toEqual({});
     });
 
-    test('a master token sets _owner, _status and _publish_at, and clears the two that can be cleared', async () => {
+    test('an update by a master token sets _owner, _status and _publish_at, and clears _owner and _publish_at', async () => {
       const article = await buildArticle({ owner: 'ada', status: 'draft' }, { publishable: true });
       const set = { _owner: 'bob', _status: 'scheduled', _publish_at: '2031-02-03T04:05:06.789Z' };
       expect(await updated(article, set)).toMatchObject(set);
@@ -68,7 +68,7 @@ describe.each(['PUT', 'PATCH'])('%s', (method) => {
       expect(await updated(article, cleared)).toMatchObject(cleared);
     });
 
-    test('a new title changes title_field_value and never the slug; slug: null makes it anew', async () => {
+    test('an update of the title changes title_field_value and not the slug, and slug: null makes a new slug', async () => {
       const article = await buildArticle({ slug: 'one', data: { title: 'One' } });
       expect(await updated(article, { title: 'Two' })).toMatchObject({ title_field_value: 'Two', slug: 'one' });
       expect(await updated(article, { title: null })).toMatchObject({ title_field_value: null, slug: 'one' });
@@ -108,14 +108,14 @@ describe.each(['PUT', 'PATCH'])('%s', (method) => {
       [{ _mine: 1 }, ['_mine']],
       [{ title: 'fine', slug: 'count', _owner: 1 }, ['slug', '_owner']],
     ];
-    test.each(payloads)('%j is 422, and nothing is stored', async (body, fields) => {
+    test.each(payloads)('an update with %j is 422, and stores nothing', async (body, fields) => {
       const { master, path } = await buildArticle({ slug: 'one', data: { title: 'One' } }, { publishable: true });
       const before = await master.rest('GET', path);
       expectProblem(await master.rest(method, path, { body: { ...body, year: 1 } }), 'validation_failed', fields);
       expect((await master.rest('GET', path)).body).toEqual(before.body);
     });
 
-    test('a scheduled entry keeps needing its time', async () => {
+    test('an update that removes the time of a scheduled entry is refused', async () => {
       const time = new Date('2031-01-01T00:00:00.000Z');
       const article = await buildArticle({ status: 'scheduled', publishAt: time }, { publishable: true });
       const refused = await article.master.rest(method, article.path, { body: { _publish_at: null } });

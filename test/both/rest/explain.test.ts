@@ -66,31 +66,34 @@ describe('what decided on read', () => {
     ],
     ['none', { users: { update: true } }, 'roles:', decided(false, 'default', { scope: 'none' })],
   ];
-  test.each(rows)('%s, %j, %s', async (readScope, acl, actor, expected) => {
-    const scene = await buildOne(app, { owner: 'ada', acl }, { readScope });
-    const callers = await buildCallers(scene);
-    const path = '/channels/articles/entries/one';
-    for (const name of ['master', 'user', 'user+ada', 'user+bob'] as const) {
-      const who = as(app, callers[name]);
-      const { status, body } = await who.rest<Explanation>('GET', `${path}/access?as=${actor}`);
-      if ((await who.rest('GET', path)).status === 404) {
-        const { body: missing } = await who.rest('GET', `/channels/articles/entries/none/access?as=${actor}`);
-        expect([status, body]).toEqual([404, { ...missing, request_id: expect.any(String) }]);
-        continue;
+  test.each(rows)(
+    'the explanation of read: scope %s, access list %j, actor %s',
+    async (readScope, acl, actor, expected) => {
+      const scene = await buildOne(app, { owner: 'ada', acl }, { readScope });
+      const callers = await buildCallers(scene);
+      const path = '/channels/articles/entries/one';
+      for (const name of ['master', 'user', 'user+ada', 'user+bob'] as const) {
+        const who = as(app, callers[name]);
+        const { status, body } = await who.rest<Explanation>('GET', `${path}/access?as=${actor}`);
+        if ((await who.rest('GET', path)).status === 404) {
+          const { body: missing } = await who.rest('GET', `/channels/articles/entries/none/access?as=${actor}`);
+          expect([status, body]).toEqual([404, { ...missing, request_id: expect.any(String) }]);
+          continue;
+        }
+        expect([status, body.read]).toEqual([200, expected]);
+        expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publication']);
       }
-      expect([status, body.read]).toEqual([200, expected]);
-      expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publication']);
-    }
-    const narrowed = await as(app, callers['master+bob']).rest<Explanation>(
-      'GET',
-      `${path}/access?as=${actor}&use_acl=true`,
-    );
-    expect([narrowed.status, narrowed.body.read]).toEqual([200, expected]);
-    const own = { anonymous: 'public', 'customer:ada': 'ada', 'customer:bob': 'bob' }[actor];
-    if (own === undefined) return;
-    const fetched = await as(app, callers[own as 'public' | 'ada' | 'bob']).rest('GET', path);
-    expect(fetched.status).toBe(expected.allowed ? 200 : 404);
-  });
+      const narrowed = await as(app, callers['master+bob']).rest<Explanation>(
+        'GET',
+        `${path}/access?as=${actor}&use_acl=true`,
+      );
+      expect([narrowed.status, narrowed.body.read]).toEqual([200, expected]);
+      const own = { anonymous: 'public', 'customer:ada': 'ada', 'customer:bob': 'bob' }[actor];
+      if (own === undefined) return;
+      const fetched = await as(app, callers[own as 'public' | 'ada' | 'bob']).rest('GET', path);
+      expect(fetched.status).toBe(expected.allowed ? 200 : 404);
+    },
+  );
 });
 
 describe('what decided on writes', () => {
@@ -108,25 +111,31 @@ describe('what decided on writes', () => {
     ],
     ['public', {}, 'anonymous', true, decided(true, 'default', { scope: 'public' })],
   ];
-  test.each(rows)('%s, %j, %s', async (scope, acl, actor, creates, update) => {
-    const scopes = { createScope: scope, updateScope: scope, deleteScope: scope };
-    const scene = await buildOne(app, { owner: 'ada', acl }, scopes);
-    const callers = await buildCallers(scene);
-    const path = '/channels/articles/entries/one';
-    const { body } = await scene.master.rest<Explanation>('GET', `${path}/access?as=${actor}`);
-    expect(body.update).toEqual(update);
-    expect(body.delete.allowed).toBe(update.allowed && !('*' in acl));
-    expect(body.create).toEqual(decided(creates, 'channel', { scope }));
-    const own = as(app, callers[actor === 'anonymous' ? 'public' : (actor.slice('customer:'.length) as 'ada' | 'bob')]);
-    const created = await own.rest('POST', '/channels/articles/entries', { body: {} });
-    const updated = await own.rest('PATCH', path, { body: { note: 'x' } });
-    const deleted = await own.rest('DELETE', path);
-    expect([created.status, updated.status, deleted.status]).toEqual([
-      creates ? 201 : 403,
-      update.allowed ? 200 : 403,
-      update.allowed ? 204 : 403,
-    ]);
-  });
+  test.each(rows)(
+    'the explanation of writes: scope %s, access list %j, actor %s',
+    async (scope, acl, actor, creates, update) => {
+      const scopes = { createScope: scope, updateScope: scope, deleteScope: scope };
+      const scene = await buildOne(app, { owner: 'ada', acl }, scopes);
+      const callers = await buildCallers(scene);
+      const path = '/channels/articles/entries/one';
+      const { body } = await scene.master.rest<Explanation>('GET', `${path}/access?as=${actor}`);
+      expect(body.update).toEqual(update);
+      expect(body.delete.allowed).toBe(update.allowed && !('*' in acl));
+      expect(body.create).toEqual(decided(creates, 'channel', { scope }));
+      const own = as(
+        app,
+        callers[actor === 'anonymous' ? 'public' : (actor.slice('customer:'.length) as 'ada' | 'bob')],
+      );
+      const created = await own.rest('POST', '/channels/articles/entries', { body: {} });
+      const updated = await own.rest('PATCH', path, { body: { note: 'x' } });
+      const deleted = await own.rest('DELETE', path);
+      expect([created.status, updated.status, deleted.status]).toEqual([
+        creates ? 201 : 403,
+        update.allowed ? 200 : 403,
+        update.allowed ? 204 : 403,
+      ]);
+    },
+  );
 });
 
 describe('publication', () => {
@@ -141,7 +150,7 @@ describe('publication', () => {
       ['scheduled', past, { visible: true, since: past, until: null }],
       ['scheduled', future, { visible: false, since: null, until: future }],
     ];
-  test.each(rows)('%s at %s', async (status, at, expected) => {
+  test.each(rows)('the explanation of the publication: status %s at %s', async (status, at, expected) => {
     const publishAt = at === null ? null : new Date(at);
     const { master, visitor } = await buildOne(app, { status, publishAt }, { publishable: true });
     const path = '/channels/articles/entries/one';
@@ -155,14 +164,14 @@ describe('publication', () => {
     expect(later.publication.visible).toBe(status !== 'draft');
   });
 
-  test('in a channel that is not publishable nothing is hidden', async () => {
+  test('the explanation of the publication in a channel that is not publishable: visible', async () => {
     const { master } = await buildOne(app, { status: 'draft' });
     const { body } = await master.rest<Explanation>('GET', '/channels/articles/entries/one/access?as=anonymous');
     expect(body.publication).toEqual({ visible: true, since: null, until: null });
   });
 });
 
-test('it tells of entries by each of their names, in their own channel and site only, and nothing that they hold', async () => {
+test('an explanation is found by each name of an entry of the channel and site, and has none of its values', async () => {
   const { db, site, master } = await buildScene(app, { readScope: 'none' });
   await buildCustomer(db, site.id, { id: 'ada' });
   const other = await buildScene(app, { id: 'elsewhere' });

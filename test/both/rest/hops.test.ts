@@ -42,17 +42,20 @@ describe.each(insiders)('%s', (kind) => {
   const others = (names: readonly string[]): (ArticleName | 'none')[] =>
     everyone.filter((name) => !names.includes(name));
 
-  test.each(articleNames)('by the fields of %s, which counts as absent where it is hidden', async (name) => {
-    for (const field of ['author', 'links']) {
-      expect(await found(kind, { [`${field}.slug`]: name })).toEqual(idsOf(isOne(name)));
-      expect(await found(kind, { [`${field}.title.ends_with`]: `OF ${name}` })).toEqual(idsOf(isOne(name)));
-      expect(await found(kind, { [`${field}.slug.ne`]: name })).toEqual(idsOf(others(isOne(name))));
-      const where = JSON.stringify({ not: { [`${field}.title`]: `Title of ${name}` } });
-      expect(await found(kind, { where })).toEqual(idsOf(others(isOne(name))));
-    }
-  });
+  test.each(articleNames)(
+    'a filter through a reference compares the fields of %s, or counts it as absent if it is hidden',
+    async (name) => {
+      for (const field of ['author', 'links']) {
+        expect(await found(kind, { [`${field}.slug`]: name })).toEqual(idsOf(isOne(name)));
+        expect(await found(kind, { [`${field}.title.ends_with`]: `OF ${name}` })).toEqual(idsOf(isOne(name)));
+        expect(await found(kind, { [`${field}.slug.ne`]: name })).toEqual(idsOf(others(isOne(name))));
+        const where = JSON.stringify({ not: { [`${field}.title`]: `Title of ${name}` } });
+        expect(await found(kind, { where })).toEqual(idsOf(others(isOne(name))));
+      }
+    },
+  );
 
-  test.each(articleNames)('by %s itself: its id, its short id and its slug', async (name) => {
+  test.each(articleNames)('a filter by a reference finds %s by its id, its short id and its slug', async (name) => {
     const { id, shortId, slug } = library.articles[name];
     for (const value of [id, shortId, slug]) {
       expect(await found(kind, { author: value })).toEqual(idsOf(isOne(name)));
@@ -61,12 +64,12 @@ describe.each(insiders)('%s', (kind) => {
     }
   });
 
-  test('by whether there is one, as far as it is seen', async () => {
+  test('a filter by `exists` of a reference counts hidden entries as absent', async () => {
     expect(await found(kind, { 'author.exists': 'true' })).toEqual(idsOf(seen));
     expect(await found(kind, { 'author.exists': 'false' })).toEqual(idsOf(others(seen)));
   });
 
-  test('GraphQL finds the same', async () => {
+  test('a filter through a reference in GraphQL finds the same entries', async () => {
     const query = `{ entries(channel: "notes", sort: "id", where: { not: { field: "author.slug", op: IN, value: ["open", "closed"] } }) { totalCount nodes { id } } }`;
     const { data } = await library.ask(kind).gql<{ entries: { totalCount: number; nodes: { id: string }[] } }>(query);
     const wanted = idsOf(others([...isOne('open'), ...isOne('closed')]));
@@ -80,11 +83,11 @@ describe('refused', () => {
     ['an operator that compares nothing here', 'author.contains=x'],
     ['a value that is no name', 'author.exists=maybe'],
     ['an order by a reference', 'sort=author'],
-  ])('%s', async (_name, query) => {
+  ])('a filter through a reference is refused for %s', async (_name, query) => {
     expectProblem(await library.ask('master').rest('GET', `/channels/notes/entries?${query}`), 'bad_request');
   });
 
-  test('a second hop', async () => {
+  test('a filter through two references is refused', async () => {
     const next = '{ name: "next", type: REFERENCE, channel: "chain" }';
     const mutation = `mutation { createChannel(input: { id: "chain", fields: [{ name: "title", type: STRING }, ${next}] }) { id } }`;
     await library.ask('master').gql(mutation);
@@ -95,7 +98,7 @@ describe('refused', () => {
     expect((await library.ask('master').rest('GET', '/channels/chain/entries?next.title=x')).status).toBe(200);
   });
 
-  test('who may not read _owner and _acl does not compare by those of others', async () => {
+  test('a filter by _owner or _acl through a reference is refused to callers that may not read them', async () => {
     for (const member of ['_owner', '_acl.exists']) {
       const path = `/channels/notes/entries?author.${member}=true`;
       expectProblem(await library.ask('public').rest('GET', path), 'bad_request');
@@ -103,12 +106,12 @@ describe('refused', () => {
     }
   });
 
-  test('a name that is no field of the other channel: any name is one where it declares none', async () => {
+  test('a filter by an undeclared field of the other channel is refused, unless it declares none', async () => {
     expect(await found('master', { 'author.nobody_has_this': 'x' })).toEqual([]);
   });
 });
 
-test('where the other channel was deleted, every reference is absent', async () => {
+test('a filter through a reference to a deleted channel counts each reference as absent', async () => {
   const gone = await buildLibrary(app);
   await gone.note('open');
   const master = gone.ask('master');

@@ -64,7 +64,7 @@ async function sweep(): Promise<void> {
 }
 
 describe('the same request again', () => {
-  test('a create gets the first answer, headers too, and makes nothing', async () => {
+  test('a repeated create gets the first answer with its headers, and creates nothing', async () => {
     const first = await post(master, 'k');
     const { id } = expectEntry(first, 201);
     expect([first.headers.get('location'), first.headers.get('etag')]).toEqual([
@@ -77,7 +77,7 @@ describe('the same request again', () => {
     expect(await count()).toBe(0);
   });
 
-  test('a bulk gets the first answer, what was refused included', async () => {
+  test('a repeated bulk gets the first answer, refused operations included', async () => {
     const operations = [{ op: 'create', data: body }, { op: 'delete', id: 'nowhere' }, {}];
     const first = await post(master, 'k', { operations }, bulkPath);
     expect(first.status).toBe(200);
@@ -85,7 +85,7 @@ describe('the same request again', () => {
     expect(await count()).toBe(1);
   });
 
-  test('ten at the same time make one entry; each gets the first answer, or a 409', async () => {
+  test('ten concurrent creates with one key make one entry, and each gets the first answer or a 409', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(master, 'k')));
     const made = answers.filter(({ status }) => status === 201);
     expect(new Set(made.map(({ text }) => text)).size).toBe(1);
@@ -97,7 +97,7 @@ describe('the same request again', () => {
     expect(kept(await post(master, 'k'))).toEqual(made[0] && kept(made[0]));
   });
 
-  test('gets it from another process too', async () => {
+  test('a repeated request to another process gets the first answer', async () => {
     const first = await post(master, 'k');
     const other = await startApp({ PUBLIC_URL: app.url }, app.database);
     try {
@@ -108,7 +108,7 @@ describe('the same request again', () => {
     }
   });
 
-  test('is kept for a day, and done anew after that', async () => {
+  test('an answer is kept for a day, and after that the request is done again', async () => {
     const first = expectEntry(await post(master, 'k'), 201);
     await age(23.9);
     expect(expectEntry(await post(master, 'k'), 201)).toEqual(first);
@@ -117,7 +117,7 @@ describe('the same request again', () => {
     expect(await count()).toBe(2);
   });
 
-  test('what is older than a day is deleted in the background', async () => {
+  test('answers older than a day are deleted in the background', async () => {
     for (const key of ['a', 'b']) await post(master, key);
     await age(25);
     await post(master, 'c');
@@ -127,7 +127,7 @@ describe('the same request again', () => {
 });
 
 describe('updates and deletes', () => {
-  test('get the first answer, and are done once', async () => {
+  test('a repeated update or delete gets the first answer, and is done once', async () => {
     const { id } = expectEntry(await post(master, 'k'), 201);
     const address = `${path}/${id}`;
     const send = (method: string, key: string, sent?: unknown, more: Record<string, string> = {}) =>
@@ -154,7 +154,7 @@ describe('updates and deletes', () => {
 });
 
 describe('another request with the key', () => {
-  test('422 where its body, path or query differs; the first answer stays', async () => {
+  test('a request with a used key and another body, path or query is 422, and the first answer stays', async () => {
     await buildChannel(app.database.prisma, site.id, { id: 'others' });
     const first = await post(master, 'k');
     const others: [unknown, string][] = [
@@ -171,7 +171,7 @@ describe('another request with the key', () => {
     expect(await count()).toBe(1);
   });
 
-  test('is another’s where token, session, site or member differs', async () => {
+  test('the same key with another token, session, site or member is a key of its own', async () => {
     const { prisma } = app.database;
     const there = await buildPlace();
     const user = await buildUser(prisma, { memberOf: [site.id, there.id] });
@@ -201,24 +201,27 @@ describe('what is not kept', () => {
       'master',
       409,
     ],
-  ] as const)('a bulk that did nothing (atomic: %s)', async (atomic, operations, kind, status) => {
-    await buildChannel(app.database.prisma, site.id, { id: 'closed' });
-    const address = '/channels/closed/entries/bulk';
-    const caller = as(app, { token: site[kind] });
-    const answer = await post<{ results: { status: number }[] }>(caller, 'k', { operations, atomic }, address);
-    expect(answer.body.results[0]?.status).toBe(status);
-    expect([await count(), await keys()]).toEqual([0, []]);
-    expectEntry(await post(as(app, { token: site[kind] }), 'k'), 201);
-  });
+  ] as const)(
+    'the answer of a bulk that did nothing is not kept (atomic: %s)',
+    async (atomic, operations, kind, status) => {
+      await buildChannel(app.database.prisma, site.id, { id: 'closed' });
+      const address = '/channels/closed/entries/bulk';
+      const caller = as(app, { token: site[kind] });
+      const answer = await post<{ results: { status: number }[] }>(caller, 'k', { operations, atomic }, address);
+      expect(answer.body.results[0]?.status).toBe(status);
+      expect([await count(), await keys()]).toEqual([0, []]);
+      expectEntry(await post(as(app, { token: site[kind] }), 'k'), 201);
+    },
+  );
 
-  test('a refusal: the request may be mended, and sent again with its key', async () => {
+  test('a refusal is not kept: the corrected request can be sent with its key', async () => {
     expectProblem(await post(master, 'k', { slug: 'No Slug' }), 'validation_failed', ['slug']);
     expectProblem(await post(master, 'k', [], bulkPath), 'bad_request');
     expectEntry(await post(master, 'k'), 201);
     expect(await count()).toBe(1);
   });
 
-  test('a key that is none is a 400, and nothing is done', async () => {
+  test('an invalid key is 400, and nothing is done', async () => {
     for (const key of ['', 'a b', 'x'.repeat(256), 'ä', 'a\tb']) {
       expectProblem(await post(master, key), 'bad_request');
     }
@@ -227,18 +230,18 @@ describe('what is not kept', () => {
     expect(await count()).toBe(2);
   });
 
-  test('a read: the header means nothing', async () => {
+  test('a read ignores the key', async () => {
     expect((await master.rest('GET', path, { headers: { 'Idempotency-Key': 'not one' } })).status).toBe(200);
   });
 
-  test('of what was sent, no more than a digest is stored', async () => {
+  test('only a digest of a request with a key is stored', async () => {
     await post(master, 'k', { title: 'Hello', secret: 'x', _acl: null });
     const rows = await app.database.prisma.idempotencyKey.findMany({ where: { siteId: site.id } });
     expect(rows.map(({ request, holder }) => [request.length, holder.length])).toEqual([[32, 32]]);
     expect(rows[0]?.body).toMatch(/^sealed:[\w+/=]+$/);
   });
 
-  test('a response that was kept in clear before responses were sealed is sent as it is', async () => {
+  test('a stored response from before responses were encrypted is sent', async () => {
     const first = await post(master, 'k');
     await app.database.prisma.idempotencyKey.updateMany({ where: { siteId: site.id }, data: { body: first.text } });
     expect(kept(await post(master, 'k'))).toEqual(kept(first));

@@ -15,7 +15,7 @@ async function get(caller: Caller, address: string): Promise<RestEntry> {
 }
 
 describe('an embedded entry is what a fetch of it gives the caller', () => {
-  test.each(insiders)('%s', async (kind) => {
+  test.each(insiders)('an embedded entry equals a fetch of it by %s', async (kind) => {
     const { ask, articles, note } = library;
     const caller = ask(kind);
     const reads = readsOf(kind);
@@ -60,7 +60,7 @@ async function buildShelf() {
   return { db, company, people, books };
 }
 
-test('50 entries with two levels take one statement for each level and channel; every hop is filtered', async () => {
+test('50 entries with two embedded levels take one statement for each level and channel, and each is filtered', async () => {
   const { db, company, people, books } = await buildShelf();
   const [shown, draft] = [
     await buildEntry(db, company, { slug: 'shown', data: { title: 'Shown' } }),
@@ -96,7 +96,7 @@ test('50 entries with two levels take one statement for each level and channel; 
   for (const hidden of [closed.id, draft.id, 'Hidden']) expect(text).not.toContain(hidden);
 });
 
-test('entries that refer to each other end where the path does', async () => {
+test('entries that refer to each other are embedded to the end of the path', async () => {
   const { here } = library;
   const db = app.database.prisma;
   const fields = [{ name: 'next', type: 'reference', channel: 'ring' } as const];
@@ -112,7 +112,7 @@ test('entries that refer to each other end where the path does', async () => {
   });
 });
 
-test('an answer embeds 1,000 entries, and stubs stand for more', async () => {
+test('an answer embeds at most 1,000 entries, and has stubs for the others', async () => {
   const { here } = library;
   const db = app.database.prisma;
   const target = await buildChannel(db, here.site.id, { id: 'many' });
@@ -138,7 +138,7 @@ test('an answer embeds 1,000 entries, and stubs stand for more', async () => {
   expect(counted).toEqual([1080, 80, 1000]);
 });
 
-test('links to other pages keep it, and only leaves what it names', async () => {
+test('links to other pages keep `include`, and `only` keeps its named members', async () => {
   for (let index = 0; index < 2; index += 1) await library.note('open');
   const { headers, body } = await library
     .ask('public')

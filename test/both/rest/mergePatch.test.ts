@@ -18,14 +18,14 @@ function merge(caller: Caller, body: unknown, target = path): Promise<RestAnswer
 describe('_acl', () => {
   const acl: EntryAcl = { '*': { read: false }, 'role:desk': { read: true, update: true } };
 
-  test('a grant that a merge patch adds leaves the denial to the public', async () => {
+  test('a merge patch that adds a grant to _acl leaves the denial to the public', async () => {
     const { master, visitor } = await buildOne(app, { acl });
     const patched = await merge(master, { _acl: { 'role:press': { read: true } } });
     expect(expectEntry(patched)._acl).toEqual({ ...acl, 'role:press': { read: true } });
     expectProblem(await visitor.rest('GET', path), 'not_found');
   });
 
-  test('null removes an actor, or what is said of one action; null alone removes all', async () => {
+  test('null in a merge patch of _acl removes an actor or its rule for an action, and null as _acl removes all', async () => {
     const { master } = await buildOne(app, { acl });
     const one = await merge(master, { _acl: { 'role:desk': { update: null }, 'role:nobody': null } });
     expect(expectEntry(one)._acl).toEqual({ '*': { read: false }, 'role:desk': { read: true } });
@@ -33,14 +33,14 @@ describe('_acl', () => {
     expect(expectEntry(await merge(master, { _acl: null }))._acl).toEqual({});
   });
 
-  test('the merged list is checked as a whole: an actor in both of its forms is named twice', async () => {
+  test('a merged _acl with an actor in both of its forms is refused', async () => {
     const { master } = await buildOne(app, { acl: { ada: { read: false } } });
     expectProblem(await merge(master, { _acl: { 'id:ada': { read: true } } }), 'validation_failed', ['_acl']);
     expectProblem(await merge(master, { _acl: 'public' }), 'validation_failed', ['_acl']);
     expect(expectEntry(await master.rest('GET', path))._acl).toEqual({ ada: { read: false } });
   });
 
-  test.each(['PUT', 'PATCH'])('%s with application/json replaces it whole', async (method) => {
+  test.each(['PUT', 'PATCH'])('%s with application/json replaces the whole _acl', async (method) => {
     const { master } = await buildOne(app, { acl });
     const answer = await master.rest(method, path, { body: { _acl: { bob: { read: true } } } });
     expect(expectEntry(answer)._acl).toEqual({ bob: { read: true } });
@@ -50,7 +50,7 @@ describe('_acl', () => {
 describe('values', () => {
   const place = { city: 'Bern', zip: { code: 3011, part: 'a' }, tags: [{ a: 1 }, null] };
 
-  test('a channel without declared fields: objects are merged, nulls remove, lists are replaced', async () => {
+  test('without declared fields, a merge patch merges objects, removes null members and replaces lists', async () => {
     const { master } = await buildOne(app, { data: { place, title: 'One', n: 1 } });
     const sent = { place: { zip: { part: null, more: { x: null, y: 1 } }, tags: [null, { b: null }] }, n: { a: 1 } };
     const entry = expectEntry(await merge(master, sent));
@@ -79,7 +79,7 @@ describe('values', () => {
     return master;
   }
 
-  test('json, file and geo fields are merged, and their results stored', async () => {
+  test('a merge patch merges json, file and geo fields', async () => {
     const master = await buildDeclared();
     const sent = {
       meta: { a: { b: null, d: 3 } },
@@ -94,7 +94,7 @@ describe('values', () => {
     });
   });
 
-  test('what comes of a merge is validated as a whole', async () => {
+  test('the result of a merge is validated as a whole', async () => {
     const master = await buildDeclared();
     const before = (await master.rest('GET', path)).body;
     const refused = await merge(master, { cover: { url: null }, spot: { coordinates: null }, meta: { a: 1 } });
@@ -102,21 +102,21 @@ describe('values', () => {
     expect((await master.rest('GET', path)).body).toEqual(before);
   });
 
-  test('an entry that was read names the entry that a reference leads to', async () => {
+  test('a merge patch may send a reference as it was read', async () => {
     const master = await buildDeclared();
     const { author } = (await master.rest('GET', path)).body;
     expectEntry(await merge(master, { author: null }));
     expect(expectEntry(await merge(master, { author }))['author']).toEqual(author);
   });
 
-  test('a patch that changes nothing changes no version', async () => {
+  test('a merge patch that changes nothing changes no version', async () => {
     const { master } = await buildOne(app, { data: { place }, acl: { ada: { read: true } } });
     const tag = (await master.rest('GET', path)).headers.get('etag');
     const sent = { place: { zip: { code: 3011, gone: null } }, _acl: { ada: {}, bob: null } };
     expect((await merge(master, sent)).headers.get('etag')).toBe(tag);
   });
 
-  test('an entry cannot grow beyond what one body may hold', async () => {
+  test('a merge beyond the limits of a body is refused', async () => {
     const { master } = await buildOne(app);
     const many = (from: number): object =>
       Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`m${from + index}`, 0]));
@@ -128,7 +128,7 @@ describe('values', () => {
   });
 });
 
-test('merge patches at the same time: each is merged into what the others stored', async () => {
+test('concurrent merge patches are each merged into the values that the others stored', async () => {
   const { master } = await buildOne(app, { data: { meta: { kept: true } } });
   const names = Array.from({ length: 20 }, (_, index) => `n${index}`);
   const answers = await Promise.all(names.map((name) => merge(master, { meta: { [name]: 1 } })));
@@ -137,7 +137,7 @@ test('merge patches at the same time: each is merged into what the others stored
   expect(meta).toEqual({ kept: true, ...Object.fromEntries(names.map((name) => [name, 1])) });
 });
 
-test('a caller who may update, but not read, merges into nothing that it would then see', async () => {
+test('a merge patch by a caller that may update and not read is refused without the hidden value', async () => {
   const { visitor, master } = await buildOne(
     app,
     { data: { secret: { a: 1 }, n: 1 }, acl: { '*': { read: false } } },
@@ -157,7 +157,7 @@ test('a caller who may update, but not read, merges into nothing that it would t
   });
 });
 
-test('an owner, who may read its entry, merges into it', async () => {
+test('a merge patch by the owner, who may read the entry, is merged', async () => {
   const scene = await buildOne(
     app,
     { owner: 'ada', data: { meta: { a: 1 } } },
@@ -168,7 +168,7 @@ test('an owner, who may read its entry, merges into it', async () => {
   expect((await merge(ada, { meta: { b: 2 } })).body['meta']).toEqual({ a: 1, b: 2 });
 });
 
-test('the same body with one Idempotency-Key, as JSON and as a merge patch: two different requests', async () => {
+test('with one Idempotency-Key, a body as JSON and as a merge patch are different requests', async () => {
   const { master } = await buildOne(app, { data: { meta: { a: 1 } } });
   const body = { meta: { b: 2 } };
   const key = { 'Idempotency-Key': 'merge-or-not' };
@@ -179,7 +179,7 @@ test('the same body with one Idempotency-Key, as JSON and as a merge patch: two 
 });
 
 describe('a channel', () => {
-  test('keeps the scopes that are not named, and refuses to have one removed', async () => {
+  test('a merge patch of a channel keeps absent scopes, and is refused if it removes one', async () => {
     const { master } = await buildOne(app, {}, { readScope: 'none', updateScope: 'private' });
     const patched = await merge(master, { acl: { create: 'shared' } }, '/channels/articles');
     const acl = { create: 'shared', read: 'none', update: 'private', delete: 'none' };

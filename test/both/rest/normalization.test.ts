@@ -43,7 +43,7 @@ function values(form: 'NFC' | 'NFD') {
 }
 
 describe('values that are sent in form D', () => {
-  test('are stored in form C where they are of one line, and else as they are; either form changes nothing', async () => {
+  test('values in form D are stored in form C if they are of one line, else unchanged; either form changes nothing', async () => {
     const { master } = await build();
     const sent = values('NFD');
     const made = expectEntry(await master.rest('POST', path, { body: { ...sent.lines, ...sent.others } }), 201);
@@ -61,7 +61,7 @@ describe('values that are sent in form D', () => {
     });
   });
 
-  test('are the unique value of form C, and no option but that which they spell', async () => {
+  test('a value in form D conflicts with the unique value in form C, and is refused as an option of another spelling', async () => {
     const { master } = await build();
     expectEntry(await master.rest('POST', path, { body: { name: composed } }), 201);
     expectProblem(await master.rest('POST', path, { body: { name: decomposed } }), 'conflict', ['name']);
@@ -88,7 +88,7 @@ function filtersFor(form: 'NFC' | 'NFD'): Record<string, unknown>[] {
 }
 
 describe('filters', () => {
-  test.each(['NFC', 'NFD'] as const)('in form %s find what is stored in form C, over both doors', async (form) => {
+  test.each(['NFC', 'NFD'] as const)('filters in form %s find values in form C over both doors', async (form) => {
     const { master } = await build();
     const entry = expectEntry(await master.rest('POST', path, { body: values('NFD').lines }), 201);
     const second = await master.rest('POST', path, {
@@ -108,7 +108,7 @@ describe('filters', () => {
     expect(expectData(counted)).toEqual({ entries: { totalCount: 1 } });
   });
 
-  test('find texts of other types by the form in which they are stored', async () => {
+  test('filters find texts of several lines by their stored form', async () => {
     const { master } = await build();
     expectEntry(await master.rest('POST', path, { body: { body: decomposed, any: decomposed } }), 201);
     const count = async (where: object): Promise<unknown> =>
@@ -137,7 +137,7 @@ describe('values that a release before stored in form D', () => {
     return { ...scene, old: `${path}/old`, data };
   };
 
-  test('are read and found as they are, stay in updates of other fields, and are in form C once they are sent; options stay', async () => {
+  test('values stored in form D are read and found unchanged, and are in form C once they are sent', async () => {
     const { master, old, data } = await buildOld();
     expect((await master.rest('GET', old)).body).toMatchObject(data);
     for (const query of [`name=${encodeURIComponent(data.name)}`, `name.contains=${encodeURIComponent(data.name)}`]) {
@@ -156,7 +156,7 @@ describe('values that a release before stored in form D', () => {
 });
 
 describe('names', () => {
-  test('of channels, customers and tokens, and labels and options of fields, are stored in form C', async () => {
+  test('names of channels, customers and tokens, labels and options are stored in form C', async () => {
     const { master } = await build();
     const field = { name: 'f', type: 'select', options: ['e\u0301'], label: 'e\u0301' };
     const channel = await master.rest('POST', '/channels', { body: { id: 'new', name: decomposed, fields: [field] } });

@@ -82,7 +82,7 @@ const toldBy = ({ status, body, headers }: Awaited<ReturnType<Caller['rest']>>):
 };
 
 describe.each(actors)('as %s', (actor, caller, alike) => {
-  test.each(questions)('%s', async (question) => {
+  test.each(questions)('a preview of the list %s equals the list of the actor', async (question) => {
     for (const channel of ['articles', 'hidden', 'nowhere']) {
       const path = `/channels/${channel}/entries${question}`;
       const expected = toldBy(await caller.rest('GET', path));
@@ -91,7 +91,7 @@ describe.each(actors)('as %s', (actor, caller, alike) => {
     }
   });
 
-  test('the pages of a list, by number and by cursor', async () => {
+  test('the pages of a preview, by number and by cursor, equal those of the actor', async () => {
     const path = '/channels/articles/entries?sort=slug&per_page=1';
     const pagesOf = async (who: Caller, query: string): Promise<string[][]> => {
       const pages: string[][] = [];
@@ -119,7 +119,7 @@ const slugs = async (who: Caller, query: string): Promise<string[]> => {
 };
 
 describe('actors without a session of their own', () => {
-  test('roles stand for a signed-in customer who owns nothing', async () => {
+  test('a preview as roles equals the view of a signed-in customer without entries', async () => {
     expect(await slugs(own.master, '&as=roles:editor')).toEqual(['adas', 'editors', 'hub', 'open', 'plain']);
     expect(await slugs(own.master, '&as=roles:other,editor,none')).toEqual([
       ...['adas', 'editors', 'hub', 'open', 'plain'],
@@ -130,7 +130,7 @@ describe('actors without a session of their own', () => {
     expect([body['_owner'], body['_acl']]).toEqual([undefined, undefined]);
   });
 
-  test('a changed role holds for the next preview', async () => {
+  test('a changed role applies to the next preview', async () => {
     const { id } = await buildCustomer(scene.db, scene.site.id, { id: 'changing' });
     expect(await slugs(own.master, `&as=customer:${id}`)).not.toContain('editors');
     expect((await own.master.rest('PATCH', `/customers/${id}`, { body: { roles: ['editor'] } })).status).toBe(200);
@@ -142,31 +142,34 @@ describe('a user token sees in a preview only what the same request without it r
   const users = { user: own.user, 'user+ada': as(app, callers['user+ada']), 'user+bob': as(app, callers['user+bob']) };
   const byEach = Object.entries(users).flatMap(([name, who]) => actors.map(([actor]) => [name, actor, who] as const));
 
-  test.each(byEach)('%s as %s: lists, totals, counts, searches and fetches', async (_name, actor, who) => {
-    for (const question of ['', '&q=of', '&year.gte=2', '&next.title=Of%20editors', '&_status=published']) {
-      const own = await slugs(who, question);
-      const actors = await slugs(scene.master, `${question}&as=${actor}`);
-      // The hub refers to an entry that both have to see for a filter to lead through it.
-      const isReferring = question.includes('next');
-      const both = actors.filter((slug) => own.includes(slug));
-      const path = `/channels/articles/entries?sort=slug&per_page=1${question}&as=${actor}`;
-      const { headers } = await who.rest('GET', path);
-      const shown = await slugs(who, `${question}&as=${actor}`);
-      expect([question, shown, headers.get('x-total-count')]).toEqual([question, both, String(both.length)]);
-      if (isReferring) expect(both).toEqual(own.includes('hub') && actors.includes('hub') ? ['hub'] : []);
-      // A master token counts the same as the same actor just before: the two are not one.
-      const count = `/channels/articles/entries/count?as=${actor}${question}`;
-      expect((await scene.master.rest('GET', count)).body).toEqual({ count: actors.length });
-      expect((await who.rest('GET', count)).body).toEqual({ count: both.length });
-    }
-    const both = await slugs(who, `&as=${actor}`);
-    for (const slug of ['plain', 'draft', 'later', 'open', 'editors', 'bobs', 'adas', 'hub', 'nowhere']) {
-      const { status } = await who.rest('GET', `/channels/articles/entries/${slug}?as=${actor}`);
-      expect([slug, status]).toEqual([slug, both.includes(slug) ? 200 : 404]);
-    }
-  });
+  test.each(byEach)(
+    'previews by %s as %s have no entry that the caller does not read: lists, totals, counts, searches and fetches',
+    async (_name, actor, who) => {
+      for (const question of ['', '&q=of', '&year.gte=2', '&next.title=Of%20editors', '&_status=published']) {
+        const own = await slugs(who, question);
+        const actors = await slugs(scene.master, `${question}&as=${actor}`);
+        // The hub refers to an entry that both have to see for a filter to lead through it.
+        const isReferring = question.includes('next');
+        const both = actors.filter((slug) => own.includes(slug));
+        const path = `/channels/articles/entries?sort=slug&per_page=1${question}&as=${actor}`;
+        const { headers } = await who.rest('GET', path);
+        const shown = await slugs(who, `${question}&as=${actor}`);
+        expect([question, shown, headers.get('x-total-count')]).toEqual([question, both, String(both.length)]);
+        if (isReferring) expect(both).toEqual(own.includes('hub') && actors.includes('hub') ? ['hub'] : []);
+        // A master token counts the same as the same actor just before: the two are not one.
+        const count = `/channels/articles/entries/count?as=${actor}${question}`;
+        expect((await scene.master.rest('GET', count)).body).toEqual({ count: actors.length });
+        expect((await who.rest('GET', count)).body).toEqual({ count: both.length });
+      }
+      const both = await slugs(who, `&as=${actor}`);
+      for (const slug of ['plain', 'draft', 'later', 'open', 'editors', 'bobs', 'adas', 'hub', 'nowhere']) {
+        const { status } = await who.rest('GET', `/channels/articles/entries/${slug}?as=${actor}`);
+        expect([slug, status]).toEqual([slug, both.includes(slug) ? 200 : 404]);
+      }
+    },
+  );
 
-  test('the drafts that only their owner reads, with owner and access list, are not shown as their owner', async () => {
+  test('a preview by a user token as a customer has no entry that only the customer reads', async () => {
     const { db, site, master, channel } = await buildScene(app, { readScope: 'private', publishable: true });
     const { user, ...others } = await buildCallers({ db, site });
     await buildEntry(db, channel, { slug: 'diary', owner: 'ada', status: 'published' });
@@ -179,19 +182,22 @@ describe('a user token sees in a preview only what the same request without it r
     expect((await as(app, others['user+ada']).rest('GET', list)).body).toHaveLength(1);
   });
 
-  test.each(byEach)('%s as %s: stubs, and embedded entries', async (_name, actor, who) => {
-    const linked = async (by: Caller, query: string): Promise<string[]> => {
-      const { body } = await by.rest('GET', `/channels/articles/entries/hub?${query}`);
-      return [body['others'] ?? [], body['next'] ?? []].flat().map((each) => (each as { slug: string }).slug);
-    };
-    for (const include of ['', '&include=others,next', '&include=others.next']) {
-      const readable = await linked(who, include);
-      const expected = (await linked(own.master, `${include}&as=${actor}`)).filter((slug) => readable.includes(slug));
-      expect(await linked(who, `${include}&as=${actor}`)).toEqual(expected);
-    }
-  });
+  test.each(byEach)(
+    'previews by %s as %s have no entry that the caller does not read: stubs and embedded entries',
+    async (_name, actor, who) => {
+      const linked = async (by: Caller, query: string): Promise<string[]> => {
+        const { body } = await by.rest('GET', `/channels/articles/entries/hub?${query}`);
+        return [body['others'] ?? [], body['next'] ?? []].flat().map((each) => (each as { slug: string }).slug);
+      };
+      for (const include of ['', '&include=others,next', '&include=others.next']) {
+        const readable = await linked(who, include);
+        const expected = (await linked(own.master, `${include}&as=${actor}`)).filter((slug) => readable.includes(slug));
+        expect(await linked(who, `${include}&as=${actor}`)).toEqual(expected);
+      }
+    },
+  );
 
-  test('a cursor holds for the caller whose sight it was made with', async () => {
+  test('a cursor of a preview is valid for the caller that got it alone', async () => {
     const path = '/channels/articles/entries?per_page=1&sort=slug&as=customer:ada';
     const everyone = { master: own.master, ...users };
     for (const [made, maker] of Object.entries(everyone)) {
@@ -203,7 +209,7 @@ describe('a user token sees in a preview only what the same request without it r
     }
   });
 
-  test('use_acl narrows the actors of a master token, and not what it may ask about', async () => {
+  test('use_acl of a master token leaves its preview as a customer unchanged', async () => {
     const all = await slugs(own.master, '&as=customer:ada');
     for (const name of ['master', 'master+bob'] as const) {
       expect(await slugs(as(app, callers[name]), '&as=customer:ada&use_acl=true')).toEqual(all);
@@ -214,7 +220,7 @@ describe('a user token sees in a preview only what the same request without it r
 describe('at another time', () => {
   const after = encodeURIComponent('2999-01-01T02:00:00.001+02:00');
 
-  test('what time alone makes visible is there from that moment on', async () => {
+  test('a preview at a time has the entries that are visible from then on', async () => {
     expect(await slugs(own.master, `&as=anonymous&at=2998-12-31T23:59:59.999Z`)).toEqual(['hub', 'open']);
     expect(await slugs(own.master, `&as=customer:ada&at=${after}`)).toContain('later');
     expect(await slugs(as(app, callers['user+ada']), `&as=customer:ada&at=${future}`)).toContain('later');
@@ -224,7 +230,7 @@ describe('at another time', () => {
     expect((await own.master.rest('GET', path)).status).toBe(404);
   });
 
-  test('totals, counts and references are those of that time, also right after those of now', async () => {
+  test('totals, counts and references of a preview are those of its time, also right after those of now', async () => {
     const count = async (query: string): Promise<unknown> =>
       (await own.master.rest('GET', `/channels/articles/entries/count?as=customer:ada${query}`)).body['count'];
     const now = Number(await count(''));
@@ -245,7 +251,7 @@ describe('at another time', () => {
     expect(headers.get('x-total-count')).toBe(String(now + 1));
   });
 
-  test('a draft stays one', async () => {
+  test('a draft is in no preview of another time', async () => {
     expect(await slugs(own.master, `&as=customer:ada&at=9999-12-31T23:59:59Z`)).not.toContain('draft');
   });
 });
@@ -267,7 +273,7 @@ describe('what is refused', () => {
     ['as=anonymous&at=', /time at must be an ISO 8601 time/],
     ['as=anonymous&at=0000-01-01T00:00:00Z', /time at must be/],
   ];
-  test.each(wrong)('%s', async (query, detail) => {
+  test.each(wrong)('a preview with %s is refused', async (query, detail) => {
     for (const path of [list, `${list}/count`, `${list}/plain`, `${list}/plain/access`]) {
       const { status, body } = await own.master.rest('GET', `${path}?${query}`);
       const expected = path.endsWith('/access') && query.startsWith('at=') ? /as is missing/ : detail;
@@ -275,7 +281,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('callers with other tokens, whoever they would read as, and whether or not there is such a customer', async () => {
+  test('a preview by a public token is refused alike for each actor, existing or not', async () => {
     for (const name of ['public', 'ada', 'bob'] as const) {
       for (const actor of ['anonymous', 'customer:ada', 'customer:bob', 'customer:nobody', 'roles:editor']) {
         for (const path of [list, `${list}/count`, `${list}/plain`, `${list}/plain/access`]) {
@@ -286,7 +292,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('writes, and reads of anything else', async () => {
+  test('a preview of writes and of other reads is refused', async () => {
     for (const [method, path, body] of [
       ['POST', list, {}],
       ['PATCH', `${list}/plain`, {}],
@@ -304,7 +310,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('a cursor of another actor, of another time, or of nobody', async () => {
+  test('a cursor of another actor, of another time or without a preview is refused', async () => {
     const path = `${list}?per_page=1&sort=slug`;
     const cursorOf = async (query: string): Promise<string> =>
       (await own.master.rest('GET', `${path}${query}`)).headers.get('x-next-cursor') ?? '';
@@ -319,14 +325,14 @@ describe('what is refused', () => {
   });
 });
 
-test('access control holds for a master token that asks for it, and its session is not the actor', async () => {
+test('access control applies to a preview by a master token with use_acl, and its session is not the actor', async () => {
   const withAda = as(app, callers['master+ada']);
   expect(await slugs(withAda, '&as=anonymous&use_acl=true')).toEqual(['hub', 'open']);
   expect(await slugs(as(app, callers['user+ada']), '&as=anonymous')).toEqual(['hub', 'open']);
   expect(await slugs(as(app, callers.user), '&as=customer:ada')).toEqual(['hub', 'open']);
 });
 
-test('what stands below is read with the rights of the actor, and the ids that are named exist', async () => {
+test('included references of a preview are those that the actor sees', async () => {
   const { body } = await own.master.rest('GET', '/channels/articles/entries/hub?as=anonymous&include=others,next');
   expect([(body['others'] as { slug: string }[]).map(({ slug }) => slug), body['next']]).toEqual([['open'], null]);
   expect(ids).toHaveLength(7);

@@ -31,26 +31,29 @@ describe('what is visible', () => {
     ['scheduled', 'past', true],
     ['scheduled', 'future', false],
   ];
-  test.each(states)('%s with the time %s: publicly %s', async (status, time, isVisible) => {
-    const publishAt = times[time];
-    const { callers } = await buildNews({}, { status, publishAt, owner: 'ada' });
-    const shown = { _status: status, _publish_at: publishAt?.toISOString() ?? null };
-    for (const name of ['public', 'ada', 'user', 'master', 'master+ada'] as const) {
-      const sees = isVisible || !['public', 'ada'].includes(name);
-      for (const query of name.startsWith('master') ? ['', '?use_acl=true'] : ['']) {
-        const caller = as(app, callers[name]);
-        const fetched = await caller.rest('GET', `${path}/one${query}`);
-        const listed = await caller.rest<unknown[]>('GET', path + query);
-        const counted = await caller.rest('GET', `${path}/count${query}`);
-        const got = [fetched.status, listed.body.length, listed.headers.get('x-total-count'), counted.body];
-        const expected = sees ? [200, 1, '1', { count: 1 }] : [404, 0, '0', { count: 0 }];
-        expect([name, query, ...got]).toEqual([name, query, ...expected]);
-        expect(sees ? fetched.body : shown).toMatchObject(shown);
+  test.each(states)(
+    'an entry with the status %s and the time %s is publicly visible: %s',
+    async (status, time, isVisible) => {
+      const publishAt = times[time];
+      const { callers } = await buildNews({}, { status, publishAt, owner: 'ada' });
+      const shown = { _status: status, _publish_at: publishAt?.toISOString() ?? null };
+      for (const name of ['public', 'ada', 'user', 'master', 'master+ada'] as const) {
+        const sees = isVisible || !['public', 'ada'].includes(name);
+        for (const query of name.startsWith('master') ? ['', '?use_acl=true'] : ['']) {
+          const caller = as(app, callers[name]);
+          const fetched = await caller.rest('GET', `${path}/one${query}`);
+          const listed = await caller.rest<unknown[]>('GET', path + query);
+          const counted = await caller.rest('GET', `${path}/count${query}`);
+          const got = [fetched.status, listed.body.length, listed.headers.get('x-total-count'), counted.body];
+          const expected = sees ? [200, 1, '1', { count: 1 }] : [404, 0, '0', { count: 0 }];
+          expect([name, query, ...got]).toEqual([name, query, ...expected]);
+          expect(sees ? fetched.body : shown).toMatchObject(shown);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('time alone makes an entry visible', async () => {
+  test('an entry becomes visible at its time without a write', async () => {
     const { master, visitor } = await buildNews({}, { status: 'draft' });
     const publishAt = new Date(Date.now() + 1500);
     const body = { _status: 'scheduled', _publish_at: publishAt.toISOString() };
@@ -68,7 +71,7 @@ describe('writes by a master token', () => {
     ['scheduled', '2001-01-01T00:00:00.5Z', '2001-01-01T00:00:00.500Z'],
     ['published', '2031-01-01T12:00:00.123Z', '2031-01-01T12:00:00.123Z'],
     ['published', null, null],
-  ])('%s with %s is returned as it was set', async (status, time, returned) => {
+  ])('a status %s with the time %s is stored and answered', async (status, time, returned) => {
     const { callers } = await buildNews({}, { status: 'published', publishAt: past });
     const body = { _status: status, _publish_at: time };
     for (const answer of [
@@ -80,7 +83,7 @@ describe('writes by a master token', () => {
     }
   });
 
-  test('a missing time is refused together with every other error, on create and on update', async () => {
+  test('a missing time is refused together with the other errors, on create and update', async () => {
     const { callers } = await buildNews({}, { status: 'scheduled', publishAt: future });
     const master = as(app, callers.master);
     const refused = async (method: 'POST' | 'PUT', at: string, body: object, fields: readonly string[]) =>
@@ -92,7 +95,7 @@ describe('writes by a master token', () => {
     await refused('POST', path, { _status: 'scheduled', _publish_at: 'soon' }, ['_publish_at']);
   });
 
-  test('leave the state alone where they don’t name it', async () => {
+  test('an update by a master token without a status leaves status and time', async () => {
     const { callers } = await buildNews({}, { status: 'scheduled', publishAt: future });
     const answer = await as(app, callers.master).rest('PUT', `${path}/one`, { body: { n: 1 } });
     expect(expectEntry(answer)).toMatchObject({ _status: 'scheduled', _publish_at: future.toISOString() });
@@ -111,7 +114,7 @@ describe('writes by public and user tokens', () => {
   const draft = { _status: 'draft', _publish_at: null };
 
   describe.each(['public', 'ada', 'user', 'user+ada'] as const)('%s, whatever is sent', (name) => {
-    test('makes drafts without a time in a publishable channel, whatever it was', async () => {
+    test('a write by such a token in a publishable channel makes a draft without a time', async () => {
       for (const body of payloads) {
         for (const status of ['published', 'scheduled'] as const) {
           const { callers, master } = await buildNews(open, { status, publishAt: past });
@@ -126,7 +129,7 @@ describe('writes by public and user tokens', () => {
     });
   });
 
-  test('an owner goes on editing the draft that the last update made, and may delete it', async () => {
+  test('an owner can edit and delete the draft that its last update made', async () => {
     const own = { readScope: 'private', updateScope: 'private', deleteScope: 'private' } as const;
     const { callers } = await buildNews(own, { owner: 'ada', data: { title: 'One' } });
     const ada = as(app, callers.ada);

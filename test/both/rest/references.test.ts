@@ -38,7 +38,7 @@ describe('a reference is sent as', () => {
     ['the stub that was read', stubOf],
     ['an object with the id', ({ id }) => ({ id, title: 'Else', channel: 5 })],
   ];
-  test.each(spellings)('%s', async (_how, spell) => {
+  test.each(spellings)('a reference can be sent as %s', async (_how, spell) => {
     const { ask, articles } = library;
     const entry = await create(ask('public'), { author: spell(articles.open), links: [spell(articles.open)] });
     expect([entry['author'], entry['links']]).toEqual([stubOf(articles.open), [stubOf(articles.open)]]);
@@ -52,7 +52,7 @@ describe('a reference is sent as', () => {
     expect((await update(ask('public'), entry.id, again))['author']).toEqual(stubOf(articles.open));
   });
 
-  test('what is read can be sent back, and changes nothing', async () => {
+  test('references that were read can be sent back, and change nothing', async () => {
     const note = await library.note('open');
     for (const kind of insiders) {
       const read = await fetched(library.ask(kind), note.id);
@@ -61,7 +61,7 @@ describe('a reference is sent as', () => {
     expect(await stored(note)).toEqual([{ title: 'A note', author: 'open', links: articleNames }, {}, 1]);
   });
 
-  test('an entry that is named twice counts once, in the order that they are sent', async () => {
+  test('an entry that is sent twice in references counts once, in the order of sending', async () => {
     const { ask, articles } = library;
     const { draft, open } = articles;
     const entry = await create(ask('master'), { links: ['open', draft.id, open.shortId, { id: open.id }, 'draft'] });
@@ -76,7 +76,7 @@ describe('what a caller may not refer to answers alike', () => {
     ['by a stub', (name) => rest('POST', path, { body: { author: { id: name } } })],
   ];
   describe.each(naming)('%s', (_how, ask) => {
-    test.each(insiders)('%s', async (kind) => {
+    test.each(insiders)('a reference to a hidden, foreign or missing entry is refused alike to %s', async (kind) => {
       const { articles, theirs } = library;
       const other = await buildEntry(app.database.prisma, library.here.forms, {});
       const hidden = articleNames.filter((name) => !readsOf(kind).includes(name)).map((name) => articles[name]);
@@ -101,7 +101,7 @@ describe('what a caller may not refer to answers alike', () => {
     });
   });
 
-  test('in an update, and whatever cannot be a name at all', async () => {
+  test('an update with such a reference, or with an invalid name, is refused alike', async () => {
     const note = await library.note(null);
     const ask = (name: string) => rest('PUT', `${path}/${note.id}`, { body: { author: name } });
     const { closed, adas, later } = library.articles;
@@ -113,7 +113,7 @@ describe('what a caller may not refer to answers alike', () => {
     expect(await stored(note)).toEqual([{ title: 'A note', links: articleNames }, {}, 1]);
   });
 
-  test('all targets of one payload take one statement', async () => {
+  test('all references of one payload take one statement', async () => {
     app.statements();
     await create(library.ask('public'), {
       slug: 'one-look',
@@ -136,11 +136,11 @@ test.each<[object, string]>([
   [{ links: ['open', null] }, 'links'],
   [{ links: [['open']] }, 'links'],
   [{ links: Array.from({ length: 1_001 }, () => 'open') }, 'links'],
-])('%j is no reference', async (body, field) => {
+])('the payload %j is refused: it has no reference', async (body, field) => {
   expectProblem(await library.ask('master').rest('POST', path, { body }), 'validation_failed', [field]);
 });
 
-test('bounds count the entries that are sent; none is no value, which a required field with a least number refuses', async () => {
+test('bounds of references count the sent entries, and an empty list is refused by a required field with a minimum', async () => {
   const { ask, here, articles } = library;
   const fields = [
     { name: 'few', type: 'references', channel: 'articles', min: 1, max: 2 },
@@ -159,7 +159,7 @@ test('bounds count the entries that are sent; none is no value, which a required
   for (const few of [[], null]) expect(expectEntry(await send({ one: 'open', some, few }), 201)['few']).toEqual([]);
 });
 
-test('a list that its reader sees fewer entries of than its bounds ask for can be sent back, and nothing shorter', async () => {
+test('references of which the reader sees fewer than the minimum can be sent back, and no shorter list', async () => {
   const { ask, here } = library;
   const db = app.database.prisma;
   const target = await buildChannel(db, here.site.id, { id: 'goals', readScope: 'public' });
@@ -192,7 +192,7 @@ test('a list that its reader sees fewer entries of than its bounds ask for can b
 });
 
 describe('what is read', () => {
-  test('targets that were deleted, with their channel or without, are null or left out; the list goes on', async () => {
+  test('references to deleted entries or channels are null or left out, and the list is answered', async () => {
     const { ask, here } = library;
     const db = app.database.prisma;
     const target = await buildChannel(db, here.site.id, { id: 'targets' });
@@ -215,7 +215,7 @@ describe('what is read', () => {
     expect(await read()).toMatchObject([{ a: null, b: [] }]);
   });
 
-  test('a title field that refers to an entry shows no title', async () => {
+  test('a title field with a reference has no title', async () => {
     const { ask, here, articles } = library;
     const fields = [{ name: 'title', type: 'reference', channel: 'articles' }] as const;
     await buildChannel(app.database.prisma, here.site.id, { id: 'titled', fields: [...fields] });
@@ -228,7 +228,7 @@ describe('what is read', () => {
     ]);
   });
 
-  test('an entity tag changes with a target, and a precondition looks at the entry alone', async () => {
+  test('the entity tag changes with a referenced entry, and a precondition compares the entry alone', async () => {
     const { ask, here, notes } = library;
     const db = app.database.prisma;
     const target = await buildEntry(db, here.articles, { slug: 'renamed', data: { title: 'Title of renamed' } });
@@ -246,7 +246,7 @@ describe('what is read', () => {
 });
 
 describe('an update leaves what its writer may not see', () => {
-  test('and whether it changes anything is told by what the writer sees', async () => {
+  test('an update of references with hidden entries changes the version only if visible ones change', async () => {
     const caller = library.ask('public');
     const { closed } = library.articles;
     const starts = [
@@ -283,7 +283,7 @@ describe('an update leaves what its writer may not see', () => {
     ['nothing', { links: [] }, 'closed', ['adas', 'closed', 'draft', 'later']],
     ['another', { author: 'open', links: ['open'] }, 'open', [...articleNames]],
     ['itself', { title: 'New' }, 'closed', [...articleNames]],
-  ])('that sends %s', async (_what, body, author, links) => {
+  ])('an update keeps the references to hidden entries if the writer sends %s', async (_what, body, author, links) => {
     const note = await library.note('closed');
     const entry = await update(library.ask('public'), note.id, body);
     const [data] = (await stored(note)) as [Record<string, unknown>];
@@ -291,7 +291,7 @@ describe('an update leaves what its writer may not see', () => {
     expect(entry['author'] ?? null).toEqual(author === 'open' ? stubOf(library.articles.open) : null);
   });
 
-  test('a list that needs a value takes none that the writer sees, whatever it holds', async () => {
+  test('a required list of references refuses an empty one, even if hidden entries remain', async () => {
     const fields = [{ name: 'links', type: 'references', channel: 'articles', required: true }] as const;
     const needing = await buildChannel(app.database.prisma, library.here.site.id, {
       ...{ id: 'needing', readScope: 'public', updateScope: 'public', fields: [...fields] },
@@ -307,7 +307,7 @@ describe('an update leaves what its writer may not see', () => {
     }
   });
 
-  test('whoever sees them takes them away; ids that name nothing any more go with a change', async () => {
+  test('a writer who sees all references removes them, and a change drops ids of missing entries', async () => {
     const { articles, note, ask } = library;
     const gone = randomUUID();
     const links = [gone, articles.open.id, articles.closed.id];

@@ -61,7 +61,7 @@ describe('what is searched', () => {
     ["fox' | cat & <-> :* ( \\ %_", []],
     ['NAÏVE', ['other']],
     ['naïve'.normalize('NFD'), ['other']],
-  ])('%s', async (q, slugs) => {
+  ])('a search finds the entries with its words: %s', async (q, slugs) => {
     const { master } = await build({
       run: { title: 'A quick brown fox', body: 'It runs.' },
       sleep: { title: 'Sleeping', body: 'The fox, and the lazy dog' },
@@ -70,7 +70,7 @@ describe('what is searched', () => {
     expect(await found(master, q)).toEqual(slugs);
   });
 
-  test('string, text and html fields alone, and of these the text', async () => {
+  test('a search finds string, text and html fields alone, and no tags', async () => {
     const page = '<p class="hidden">sh<b>own</b> caf&eacute;</p><script>script()</script><!-- comment --><p>next</p>';
     const values = { title: 'alpha', body: 'beta', page, mail: 'gamma@x.example', code: 'zebra', tags: ['delta'] };
     const { master } = await build({ one: { ...values, any: 'epsilon', more: 'eta' } }, { fields: [...declared] });
@@ -92,7 +92,7 @@ describe('what is searched', () => {
     for (const q of without) expect([q, await found(master, q)]).toEqual([q, []]);
   });
 
-  test('every text of an entry whose channel declares no field, and no other value', async () => {
+  test('without declared fields, a search finds each text of an entry, and no other value', async () => {
     const { master } = await build({
       one: { title: 'alpha', a: 'beta', n: 42, t: true, l: ['list'], o: { k: 'deep' } },
     });
@@ -101,7 +101,7 @@ describe('what is searched', () => {
       expect([q, await found(master, q)]).toEqual([q, []]);
   });
 
-  test('no phrase reaches from one field into the next', async () => {
+  test('a phrase does not match across two fields', async () => {
     const { master } = await build({ one: { a: 'first end', b: 'start last', title: 'head line' } });
     for (const q of ['"end start"', '"line first"', '"end the start"', '"first end start"'])
       expect([q, await found(master, q)]).toEqual([q, []]);
@@ -109,7 +109,7 @@ describe('what is searched', () => {
       expect([q, await found(master, q)]).toEqual([q, ['one']]);
   });
 
-  test('nothing of how it is stored', async () => {
+  test('a search finds no entry by the ids that are indexed with its text', async () => {
     const { master, texts } = await build({ one: { title: 'alpha', body: 'beta' } });
     for (const q of [texts.uid, `@${texts.uid}`, `'@${texts.uid}'`, '/x', 'x', '"/x /x"', texts.siteId])
       expect([q, await found(master, q)]).toEqual([q, []]);
@@ -125,14 +125,14 @@ test.each([
   ['arabic', 'كتاب جديد', ['كتاب'], ['قديم']],
   ['greek', 'Οι ΔΡΌΜΟΙ', ['δρόμος', 'δρομος'], ['οδός']],
   ['simple', 'The houses', ['the', 'HOUSES'], ['"house"']],
-])('in %s', async (language, title, matching, others) => {
+])('a search finds other forms of words in %s', async (language, title, matching, others) => {
   const { master } = await build({ one: { title } }, { language });
   for (const q of matching) expect([q, await found(master, q)]).toEqual([q, ['one']]);
   for (const q of others) expect([q, await found(master, q)]).toEqual([q, []]);
 });
 
 describe('marks', () => {
-  test.each(languages)('count for nothing in %s', async (language) => {
+  test.each(languages)('a search ignores diacritics of queries and texts in %s', async (language) => {
     const { master } = await build(
       { with: { title: 'Crème Brûlée naïve' }, without: { title: 'creme brulee naive' } },
       { language },
@@ -156,7 +156,7 @@ describe('marks', () => {
     ['simple', 'שָׁלוֹם עולם', ['שלום', 'שלום עו']],
     ['simple', '東京タワー がく', ['東', '東京', '"がく"']],
     ['spanish', 'El niño pequeño', ['nino', 'ninos pequenos', 'niño']],
-  ])('in %s: %s', async (language, title, matching) => {
+  ])('a search ignores diacritics in %s: %s', async (language, title, matching) => {
     const { master } = await build({ one: { title } }, { language });
     for (const q of matching) expect([q, await found(master, q)]).toEqual([q, ['one']]);
   });
@@ -174,7 +174,7 @@ describe('marks', () => {
     ['Das Haus', ['haeuser', 'häuser', 'haeusern'], ['hauser x']],
     ['Neue Frauen treuer Bauern', ['neue frauen', 'treu', 'bauer', 'neü'], ['neu x']],
     ['Goethe und Israel', ['goethe', 'göthe', 'israel', 'isr', 'goe'], ['gothe x']],
-  ])('a German search meets %s alike on every database', async (title, matching, others) => {
+  ])('a German search for %s finds its spellings alike on each database', async (title, matching, others) => {
     const { master } = await build({ one: { title } }, { language: 'german' });
     for (const q of matching) expect([q, await found(master, q)]).toEqual([q, ['one']]);
     for (const q of others) expect([q, await found(master, q)]).toEqual([q, []]);
@@ -212,12 +212,12 @@ describe('the last word', () => {
     ['the in', []],
     ['"the"', []],
     ['the of or -in', []],
-  ])('is a beginning, unless it is in quotes or excluded: %s', async (q, slugs) => {
+  ])('the last word of a search is a beginning, unless it is quoted or excluded: %s', async (q, slugs) => {
     const { master } = await build(films);
     expect(await found(master, q)).toEqual(slugs);
   });
 
-  test('digits and letters that PostgreSQL parts are found by their beginning, too', async () => {
+  test('words of digits and letters, which PostgreSQL splits, are found by their beginning', async () => {
     const { master } = await build({ one: { title: '3e8a7b 1e5 2001' } });
     for (const q of ['3e8a7b', '3e8a', '1e5', '"3e8a7b 1e5"', '20'])
       expect([q, await found(master, q)]).toEqual([q, ['one']]);
@@ -226,7 +226,7 @@ describe('the last word', () => {
 });
 
 describe('what changes', () => {
-  test('an entry is found by what it holds now', async () => {
+  test('a search finds an entry by its present values', async () => {
     const { master } = await build({});
     const { id } = expectEntry(
       await master.rest('POST', path, { body: { slug: 'one', title: 'alpha', b: 'beta' } }),
@@ -244,7 +244,7 @@ describe('what changes', () => {
 
   const change = 'mutation ($input: ChannelPatch!) { updateChannel(id: "texts", input: $input) { id } }';
 
-  test('a field that is removed is not searched, and is again when it is back', async () => {
+  test('a removed field is not searched until it is declared again', async () => {
     const { master } = await build({ one: { title: 'alpha', body: 'beta' } }, { fields: [...declared] });
     expectData(await master.gql(change, { input: { fields: [{ name: 'title', type: 'STRING' }] } }));
     expect(await found(master, 'alpha')).toEqual(['one']);
@@ -257,14 +257,14 @@ describe('what changes', () => {
     expect(await found(master, 'beta')).toEqual(['one']);
   });
 
-  test('a language holds for the entries that are there', async () => {
+  test('a new language applies to the stored entries', async () => {
     const { master } = await build({ one: { title: 'Häuser' } }, { language: 'simple' });
     expect(await found(master, '"haus"')).toEqual([]);
     expectData(await master.gql(change, { input: { language: 'german' } }));
     expect(await found(master, '"haus"')).toEqual(['one']);
   });
 
-  test('what is yet to be derived for the fields is not found meanwhile', async () => {
+  test('a search finds no entry that is still to be rebuilt', async () => {
     const { master, texts, site } = await build({ one: { title: 'alpha', body: 'beta' }, two: { title: 'alpha' } });
     const { prisma } = app.database;
     const { siteId, uid } = texts;
@@ -301,7 +301,7 @@ describe('hostile texts are written, and found by what of them is indexed', () =
     ['addresses', 'http://user@host.example:80/path?query#part '.repeat(10_000), 'host.example'],
     ['hyphens', 'a-b-'.repeat(mebibyte / 8), 'b'],
     ['numbers', '1e5 -2.5 +3 0x1f '.repeat(20_000), '2.5'],
-  ])('%s', async (_name, text, q) => {
+  ])('a hostile text is stored, and found by its indexed words: %s', async (_name, text, q) => {
     const { master } = await build({});
     const body = { slug: 'hostile', title: 'hostile', body: text };
     expectEntry(await master.rest('POST', path, { body }), 201);

@@ -50,7 +50,7 @@ describe('as soon as its publication time has come, an entry is counted', () => 
     ],
   ];
 
-  test('in each way to count it', async () => {
+  test('an entry is counted from its publication time on, in each way to count', async () => {
     const site = await buildSite(app.database.prisma);
     const channel = await buildChannel(app.database.prisma, site.id, {
       id: 'articles',
@@ -107,13 +107,13 @@ describe('a count that is shared ends at the publication time', () => {
     ['of the channel', 'articles', null],
     ['of what refers to an entry of another channel', 'hubs', null],
     ['of a preview of now', 'articles', master],
-  ] as const)('%s', async (_what, of, within) => {
+  ] as const)('a shared count ends at the publication time: %s', async (_what, of, within) => {
     const times = [time - 1, time, time - 1, time + 5, time - 2];
     expect(await countAt(of, within, times)).toEqual([0, 1, 0, 1, 0]);
   });
 });
 
-test('in a channel that does not exist to the caller, lists agree with fetches, whoever has written meanwhile', async () => {
+test('in an unknown channel, lists agree with fetches after writes of other processes', async () => {
   const { db, channel, visitor } = await buildScene(app, {
     readScope: 'none',
     fields: [{ name: 'title', type: 'string' }],

@@ -35,17 +35,17 @@ describe('allowed: made from the title', () => {
     [{ a: 1 }, 'entry'],
     [['a'], 'entry'],
     [null, 'entry'],
-  ])('%j → %s', async (title, slug) => {
+  ])('a slug made from the title %j is %s', async (title, slug) => {
     expect(await created(await buildMaster(), { title })).toBe(slug);
   });
 
-  test('of the channel’s title field', async () => {
+  test('a slug is made from the channel’s title field', async () => {
     const caller = await buildMaster({ titleField: 'name' });
     expect(await created(caller, { title: 'No', name: 'Yes' })).toBe('yes');
     expect(await created(caller, { title: 'No' })).toBe('entry');
   });
 
-  test('taken ones get -2 to -9, then a random suffix', async () => {
+  test('a slug that is taken gets -2 to -9, then a random suffix', async () => {
     const caller = await buildMaster();
     const slugs: string[] = [];
     for (let index = 0; index < 12; index += 1) slugs.push(await created(caller, { title: 'One' }));
@@ -54,12 +54,12 @@ describe('allowed: made from the title', () => {
     expect(new Set(slugs).size).toBe(12);
   });
 
-  test('a gap is filled', async () => {
+  test('a slug gets the first free suffix', async () => {
     expect(await created(await buildMaster({ slugs: ['one', 'one-2', 'one-4'] }), { title: 'One' })).toBe('one-3');
   });
 
   test.each(['Count', 'bulk', '0192f1a0-0000-7000-8000-000000000000'])(
-    'never the reserved %s itself',
+    'a slug is never the reserved %s',
     async (title) => {
       const caller = await buildMaster();
       const slug = await created(caller, { title });
@@ -70,11 +70,11 @@ describe('allowed: made from the title', () => {
     },
   );
 
-  test('slug: null at create is as none', async () => {
+  test('slug: null in a create makes a slug from the title', async () => {
     expect(await created(await buildMaster(), { slug: null, title: 'One' })).toBe('one');
   });
 
-  test('slug: null in an update makes it anew, past other entries and not past itself', async () => {
+  test('slug: null in an update makes a new slug, which may equal its own and no other', async () => {
     const caller = await buildMaster({ slugs: ['two'] });
     await created(caller, { title: 'One' });
     const renewed = await caller.rest('PUT', `${path}/one`, { body: { title: 'Two', slug: null } });
@@ -86,7 +86,7 @@ describe('allowed: made from the title', () => {
 });
 
 describe('allowed: set', () => {
-  test('the same in another channel', async () => {
+  test('a slug can be taken in two channels', async () => {
     const db = app.database.prisma;
     const site = await buildSite(db);
     await buildEntry(db, await buildChannel(db, site.id, { id: 'pages' }), { slug: 'one' });
@@ -96,7 +96,7 @@ describe('allowed: set', () => {
 });
 
 describe('denied: taken', () => {
-  test('at create: 409 that names the field and no entry', async () => {
+  test('a create with a taken slug is 409 with the field and without the entry', async () => {
     const caller = await buildMaster({ slugs: ['one'] });
     const taken = expectEntry(await caller.rest('GET', `${path}/one`));
     const answer = await caller.rest('POST', path, { body: { slug: 'one', title: 'Another' } });
@@ -105,7 +105,7 @@ describe('denied: taken', () => {
     expect((await caller.rest('GET', `${path}/count`)).body).toEqual({ count: 1 });
   });
 
-  test('in an update: 409, and nothing is stored', async () => {
+  test('an update with a taken slug is 409, and stores nothing', async () => {
     const caller = await buildMaster({ slugs: ['one', 'two'] });
     const before = await caller.rest('GET', `${path}/two`);
     expectProblem(await caller.rest('PATCH', `${path}/two`, { body: { slug: 'one', n: 1 } }), 'conflict', ['slug']);

@@ -100,7 +100,7 @@ function documents(scope: Scope, useAcl: boolean): { typed: [string, string]; pl
   };
 }
 
-test.each(names)('%s gets what the static schema gives, in every channel that it may know of', async (name) => {
+test.each(names)('%s gets the answers of the static schema in each known channel', async (name) => {
   const { caller, useAcl, knows } = callers[name] ?? {};
   if (!caller || useAcl === undefined || !knows) throw new Error(`Nobody is called ${name}.`);
   for (const scope of scopes) {
@@ -118,7 +118,7 @@ test.each(names)('%s gets what the static schema gives, in every channel that it
   }
 });
 
-test.each(names)('%s creates where the static schema lets it', async (name) => {
+test.each(names)('%s creates in the channels where the static schema lets it', async (name) => {
   const { caller, useAcl = false, knows } = callers[name] ?? {};
   if (!caller || !knows) throw new Error(`Nobody is called ${name}.`);
   for (const scope of scopes.filter(knows)) {

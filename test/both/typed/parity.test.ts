@@ -152,7 +152,7 @@ async function refer(
 
 const seed = seedOf(process.env['SEED']);
 
-test(`random sites, of seed ${seed}, are alike through both schemas`, async () => {
+test(`random sites, of seed ${seed}, have equal answers in both schemas`, async () => {
   const property = fc.asyncProperty(generatedSite, check);
   const result = await fc.check(property, { numRuns: runs, seed, endOnFailure: true });
   if (!result.failed) {

@@ -96,7 +96,7 @@ function text(caller: Caller, at = `${path}/schema.graphql`) {
 }
 
 describe('the schema', () => {
-  test('has no input that no argument and no other input leads to', async () => {
+  test('each input of the site’s schema is used by an argument or another input', async () => {
     for (const caller of [scene.master, scene.visitor]) {
       const { text: sdl } = await text(caller);
       const inputs = [...sdl.matchAll(/^input (\w+)/gm)].map(([, name = '']) => name);
@@ -105,7 +105,7 @@ describe('the schema', () => {
     }
   });
 
-  test('is valid, and has the types, inputs, enums, queries and mutations of each channel', async () => {
+  test('the site’s schema is valid, and has the types, inputs, enums, queries and mutations of each channel', async () => {
     const { text: sdl } = await text(scene.master);
     const schema = buildSchema(sdl);
     expect(validateSchema(schema)).toEqual([]);
@@ -172,7 +172,7 @@ describe('the schema', () => {
     expect(sdl).toContain('It has a `_` at its end, because `status` is taken.');
   });
 
-  test('says to a public token what it may know of, and nothing of other channels', async () => {
+  test('the site’s schema for a public token has the known channels alone', async () => {
     const { text: sdl } = await text(scene.visitor);
     expect(validateSchema(buildSchema(sdl))).toEqual([]);
     expect(sdl).not.toMatch(/vault/i);
@@ -182,7 +182,7 @@ describe('the schema', () => {
     expectData(await ask(scene.master, '{ vaults { nodes { id } } }'));
   });
 
-  test('is refused without a token, as the static one is', async () => {
+  test('a request of the site’s schema without a token is refused', async () => {
     expectRequestRefused(await ask(as(app), '{ channels { id } }'), 401, 'UNAUTHENTICATED');
     expect((await text(as(app))).status).toBe(401);
     const user = await buildUser(app.database.prisma, { memberOf: [scene.site.id] });
@@ -192,7 +192,7 @@ describe('the schema', () => {
     );
   });
 
-  test('the static schema is told without a token', async () => {
+  test('the text of the static schema is sent without a token', async () => {
     const { status, text: sdl, headers } = await text(as(app), '/graphql/schema.graphql');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(validateSchema(buildSchema(sdl))).toEqual([]);
@@ -201,7 +201,7 @@ describe('the schema', () => {
 });
 
 describe('reading and writing', () => {
-  test('what is created is read by its types, and is what the static schema has', async () => {
+  test('a created entry is read by its types, with the values of the static schema', async () => {
     const film = await createFilm(scene.master);
     const expected = {
       ...values,
@@ -225,7 +225,7 @@ describe('reading and writing', () => {
     });
   });
 
-  test('an update sets what is sent, null clears, and a version that is not there any more is refused', async () => {
+  test('an update sets sent fields, clears null ones, and is refused with an old version', async () => {
     const { id } = await createFilm(scene.master);
     const document = `mutation ($id: ID!, $input: FilmPatch!, $v: Int) { updateFilm(id: $id, input: $input, ifVersion: $v)
       { version title year status cast { totalCount } } }`;
@@ -242,7 +242,7 @@ describe('reading and writing', () => {
     });
   });
 
-  test('errors name fields as REST does', async () => {
+  test('errors of the site’s schema name fields like REST', async () => {
     const document =
       'mutation { createFilm(input: { title: "x", inColour: true, shownAt: "x", director: "nobody" }) { id } }';
     expectRefusal(await ask(scene.master, document), 'BAD_USER_INPUT', ['shown_at', 'director']);
@@ -250,7 +250,7 @@ describe('reading and writing', () => {
     expect([missing.status, missing.errors?.[0]?.message]).toEqual([400, expect.stringContaining('title')]);
   });
 
-  test('numbers that would be stored as others are refused', async () => {
+  test('numbers that would be stored with another value are refused', async () => {
     const create = (input: string) =>
       ask(scene.master, `mutation { createFilm(input: { title: "x", ${input} }) { id } }`);
     expectRefusal(await create('rating: 9007199254740993'), 'BAD_USER_INPUT', ['rating']);
@@ -258,7 +258,7 @@ describe('reading and writing', () => {
     expect((await create('year: 1.5')).status).toBe(400);
   });
 
-  test('an undeclared field goes into `fields`', async () => {
+  test('an undeclared field is sent in `fields`', async () => {
     const document = `mutation { createNotes(input: { slug: "n", fields: { a: 1, title: "T" } }) { titleFieldValue fields } }`;
     expect(expectData(await ask(scene.master, document))).toEqual({
       createNotes: { titleFieldValue: 'T', fields: { a: 1, title: 'T' } },
@@ -276,7 +276,7 @@ describe('lists', () => {
     return people.nodes.map(({ name }) => name);
   };
 
-  test('are filtered and sorted by type', async () => {
+  test('lists of the site’s schema are filtered and sorted by type', async () => {
     expect(await names(scene.visitor, 'sort: [BORN_DESC]')).toEqual(['Bo', 'Ada']);
     expect(await names(scene.visitor, 'where: { born: { gte: 1910 } }')).toEqual(['Bo']);
     expect(await names(scene.visitor, 'where: { born: { gt: 1, lt: 1910 }, name: { startsWith: "a" } }')).toEqual([
@@ -291,13 +291,13 @@ describe('lists', () => {
     expect(await names(scene.visitor, 'first: 1, page: 2, sort: [NAME_ASC]')).toEqual(['Bo']);
   });
 
-  test('a condition that is null is refused, and lets nothing through', async () => {
+  test('a condition that is null is refused', async () => {
     for (const where of ['{ born: null }', '{ born: { eq: null } }']) {
       expectRefusal(await ask(scene.visitor, `{ people(where: ${where}) { nodes { id } } }`), 'BAD_USER_INPUT');
     }
   });
 
-  test('reach through references', async () => {
+  test('lists of the site’s schema are filtered through references', async () => {
     const { id } = await createFilm(scene.master, {
       title: 'Reached',
       director: 'ada',
@@ -330,7 +330,7 @@ describe('lists', () => {
     expectData(await ask(scene.master, '{ films(where: { owner: { eq: "x" } }, sort: [OWNER_ASC]) { nodes { id } } }'));
   });
 
-  test('cursors lead on', async () => {
+  test('lists of the site’s schema have pages by cursor', async () => {
     interface Page {
       people: { nodes: { name: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } };
     }

@@ -42,13 +42,13 @@ function whilePrinted(work: () => Promise<void>): void {
   });
 }
 
-test('a token that is revoked gets no text that was printed for it', async () => {
+test('a token that is revoked meanwhile gets no schema that was printed for it', async () => {
   whilePrinted(revoke);
   const { status, text } = await visitor.rest('GET', textPath);
   expect([status, text]).toEqual([401, expect.not.stringContaining('no longer theirs')]);
 });
 
-test('a text with a channel that has ceased to exist to the caller is made again', async () => {
+test('a schema with a channel that becomes unknown to the caller is printed again', async () => {
   whilePrinted(async () => {
     const hidden = await scene.master.rest('PATCH', '/channels/articles', { body: { acl: { read: 'none' } } });
     expect(hidden.status).toBe(200);
@@ -59,7 +59,7 @@ test('a text with a channel that has ceased to exist to the caller is made again
   expect(text).toContain('type Query ');
 });
 
-test('a text is not made again and again while channels change', async () => {
+test('a schema is printed a limited number of times while channels change', async () => {
   const print = jest.spyOn(SiteSchemas.prototype, 'print').mockImplementation(async () => {
     const name = `Name ${print.mock.calls.length}`;
     expect((await scene.master.rest('PATCH', '/channels/articles', { body: { name } })).status).toBe(200);
@@ -86,7 +86,7 @@ function revokeBeforeWork(): void {
   });
 }
 
-test('a token that is revoked while it waits introspects nothing', async () => {
+test('a token that is revoked while it waits gets no introspection', async () => {
   revokeBeforeWork();
   const { status, data, errors } = await visitor.gql(getIntrospectionQuery(), {}, { path });
   expect([status, data, errors?.map(({ extensions }) => extensions.code)]).toEqual([

@@ -14,7 +14,7 @@ const status =
     void response.writeHead(code).end();
 
 describe('what is sent', () => {
-  test('each change, with the entry as it is, in a message that its signature proves', async () => {
+  test('a webhook gets each change with the present entry, in a signed message', async () => {
     const scene = await buildScene(app, { publishable: true });
     const receiver = await startReceiver();
     const hook = await createHook(scene, { url: receiver.url });
@@ -41,7 +41,7 @@ describe('what is sent', () => {
     expect(logged[0]?.change).toEqual(feed.body.changes.at(-1));
   });
 
-  test('only of the types and channels that it names', async () => {
+  test('a webhook gets changes of its types and channels alone', async () => {
     const scene = await buildScene(app);
     const [typed, elsewhere] = [await startReceiver(), await startReceiver()];
     await createHook(scene, { url: typed.url, types: ['entry.deleted'], channels: ['articles'] });
@@ -53,7 +53,7 @@ describe('what is sent', () => {
     expect(typesOf(await elsewhere.wait(1))).toEqual(['channel.created']);
   });
 
-  test('to the public audience: what an anonymous visitor may know, and no more', async () => {
+  test('a webhook with the public audience gets the changes that an anonymous visitor may see', async () => {
     const scene = await buildScene(app, { publishable: true });
     const [open, all] = [await startReceiver(), await startReceiver()];
     await createHook(scene, { url: open.url, audience: 'public' });
@@ -75,7 +75,7 @@ describe('what is sent', () => {
     expect(open.received[2]?.body.data).toMatchObject({ change: { id, version: null }, entry: null });
   });
 
-  test('of a deleted channel: to the public audience that it is removed, where a visitor saw an entry', async () => {
+  test('a webhook with the public audience gets the removal of a deleted channel if a visitor saw an entry', async () => {
     const scene = await buildScene(app);
     const [open, all] = [await startReceiver(), await startReceiver()];
     await scene.master.rest('POST', '/channels', { body: { id: 'closed', acl: { read: 'none' } } });
@@ -94,7 +94,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('the entry as it is when it is sent', async () => {
+  test('a message has the entry as it is when it is sent', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver(status(500));
     const hook = await createHook(scene, { url: receiver.url, audience: 'public' });
@@ -117,7 +117,7 @@ describe('what is sent', () => {
 });
 
 describe('order', () => {
-  test('the changes of an entry one after the other, and nobody else waits', async () => {
+  test('the changes of an entry are sent one after the other, and delay no other entry', async () => {
     const scene = await buildScene(app);
     const [refusing, other] = [await startReceiver(), await startReceiver()];
     const hook = await createHook(scene, { url: refusing.url });
@@ -153,7 +153,7 @@ describe('order', () => {
     expect(again).toHaveLength(2);
   });
 
-  test('of a receiver that hangs: others get theirs meanwhile', async () => {
+  test('a receiver that hangs delays no other one', async () => {
     const scene = await buildScene(app);
     const [hanging, other] = [await startReceiver(() => undefined), await startReceiver()];
     await createHook(scene, { url: hanging.url });
@@ -166,7 +166,7 @@ describe('order', () => {
 });
 
 describe('what is sent again', () => {
-  test('after the pauses of the contract, until it is given up', async () => {
+  test('a failed event is sent again after the pauses of the contract, until it is given up', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver(status(503));
     const hook = await createHook(scene, { url: receiver.url });
@@ -195,7 +195,7 @@ describe('what is sent again', () => {
     expect(await db.webhookEvent.count({ where: { siteId: site.id } })).toBe(0);
   });
 
-  test('to one that answers 410: nothing, it is disabled', async () => {
+  test('a webhook that answers 410 is disabled, and gets nothing more', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver(status(410));
     const { id } = await createHook(scene, { url: receiver.url });
@@ -221,7 +221,7 @@ describe('what is sent again', () => {
     expect(received[1]?.body.data.change?.id).toBe(three);
   });
 
-  test('to one that failed for 5 days: nothing, it is disabled; a success counts anew', async () => {
+  test('a webhook that fails for 5 days is disabled; a success begins the time again', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver(status(500));
     const hook = await createHook(scene, { url: receiver.url });
@@ -256,7 +256,7 @@ describe('what is sent again', () => {
     );
   });
 
-  test('what a process held that has died, once its time is over', async () => {
+  test('an event that a killed process has leased is sent after its lease', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver(status(500));
     const hook = await createHook(scene, { url: receiver.url });

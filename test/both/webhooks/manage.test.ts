@@ -32,7 +32,7 @@ function verifies(key: string, { text, headers }: Received): boolean {
 }
 
 describe('settings', () => {
-  test('by REST: made, read, changed, deleted; the secret is shown once', async () => {
+  test('a webhook is created, read, changed and deleted over REST, and its secret is shown once', async () => {
     const { master } = await buildScene(app);
     const made = await master.rest<Hook>('POST', '/webhooks', { body: { url: 'https://Example.com' } });
     const { id } = made.body;
@@ -60,7 +60,7 @@ describe('settings', () => {
     }
   });
 
-  test('by GraphQL', async () => {
+  test('a webhook is created, read, changed and deleted over GraphQL', async () => {
     const { master } = await buildScene(app);
     const made = await master.gql<{ createWebhook: Hook }>(
       `mutation { createWebhook(input: { url: "https://example.com/x", types: ["entry.deleted"], audience: PUBLIC })
@@ -108,7 +108,7 @@ describe('settings', () => {
     [{ url: 'https://example.com', channels: ['Films!'] }, 'channels', '0: is not the id of a channel'],
     [{ url: 'https://example.com', audience: 'everybody' }, 'audience', expect.any(String)],
     [{ url: 'https://example.com', secret: 'whsec_mine' }, 'secret', expect.stringContaining('is not a member')],
-  ])('%j is refused', async (body, field, message) => {
+  ])('a webhook with %j is refused', async (body, field, message) => {
     const { master } = await buildScene(app);
     const answer = await master.rest<{ errors: { field: string; message: string }[] }>('POST', '/webhooks', { body });
     expect([answer.status, answer.body.errors.map((error) => error.field)]).toEqual([422, [field]]);
@@ -121,7 +121,7 @@ describe('settings', () => {
     'https://[::1]',
     'https://169.254.169.254',
     'https://localhost',
-  ])('a private address is refused: %s', async (url) => {
+  ])('a webhook with a private address is refused: %s', async (url) => {
     const { master } = await buildScene(closed);
     const answer = await master.rest<{ errors: object[] }>('POST', '/webhooks', { body: { url } });
     const error = {
@@ -134,13 +134,13 @@ describe('settings', () => {
     expect(hook.id).toEqual(uuid);
   });
 
-  test('http is refused in production', async () => {
+  test('a webhook with http is refused in production', async () => {
     const { master } = await buildScene(closed);
     const answer = await master.rest<{ errors: object[] }>('POST', '/webhooks', { body: { url: 'http://1.1.1.1' } });
     expect(answer.body.errors).toEqual([{ field: 'url', code: 'invalid', message: 'must begin with https://' }]);
   });
 
-  test('one more than 100 is refused', async () => {
+  test('the 101st webhook of a site is refused', async () => {
     const { master, db, site } = await buildScene(app);
     const elsewhere = await buildScene(app);
     const { id } = await createHook(elsewhere, { url: 'https://example.com' });
@@ -155,7 +155,7 @@ describe('settings', () => {
 });
 
 describe('secrets', () => {
-  test('while one is changed, both sign; then the new one alone', async () => {
+  test('during the overlap of a new secret both sign, then the new one alone', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver();
     const hook = await createHook(scene, { url: receiver.url });
@@ -183,7 +183,7 @@ describe('secrets', () => {
 });
 
 describe('what is sent because somebody asks', () => {
-  test('a test: at once, even while it is disabled, and not again', async () => {
+  test('a test message is sent at once and once, also by a disabled webhook', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver((_received, response) => void response.writeHead(418).end('no tea'));
     const hook = await createHook(scene, { url: receiver.url, enabled: false });
@@ -212,7 +212,7 @@ describe('what is sent because somebody asks', () => {
     expect((await scene.master.rest('GET', `/webhooks/${hook.id}`)).body).toMatchObject({ failing_since: null });
   });
 
-  test('a delivery once more, with the same id', async () => {
+  test('a delivery is sent again with the same id', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver();
     const hook = await createHook(scene, { url: receiver.url });
@@ -240,7 +240,7 @@ describe('what is sent because somebody asks', () => {
     expectProblem(await scene.master.rest('POST', wrong), 'not_found');
   });
 
-  test('with an Idempotency-Key: after the answer, once', async () => {
+  test('a test message with an Idempotency-Key is sent once, after the answer', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver();
     const hook = await createHook(scene, { url: receiver.url });
@@ -258,7 +258,7 @@ describe('what is sent because somebody asks', () => {
   });
 });
 
-test('the log is read page by page, newest first', async () => {
+test('the log of deliveries is read page by page, newest first', async () => {
   const scene = await buildScene(app);
   const receiver = await startReceiver();
   const hook = await createHook(scene, { url: receiver.url });
@@ -284,7 +284,7 @@ test('the log is read page by page, newest first', async () => {
   });
 });
 
-test('nobody but master tokens', async () => {
+test('only master tokens manage webhooks', async () => {
   const { visitor, db, site } = await buildScene(app);
   const { token } = await buildUser(db, { memberOf: [site.id] });
   for (const caller of [visitor, as(app, { token, site: site.id })]) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('those from before a time go, of the sites that are named alone', async () => {
+test('deliveries before a time are deleted, of the named sites alone', async () => {
   const { prisma } = database;
   const [site, other] = [await buildSite(prisma), await buildSite(prisma)];
   const build = async (siteId: string, at: string): Promise<string> => {

@@ -37,7 +37,7 @@ const named = (name: string, url: string): string => url.replace('127.0.0.1', na
 /** How many messages of a site's webhooks have ended. */
 const countEnded = ({ db, site }: Scene): Promise<number> => db.webhookDelivery.count({ where: { siteId: site.id } });
 
-test('60 silent names of one site: the message of another one, by a name, comes while they are looked up', async () => {
+test('60 names of one site without an answer of DNS do not delay the message of another site', async () => {
   // None of them ends before the test does, however busy the machine is.
   Object.assign(settings, { maxLookUp: 600_000, maxAnswering: 600_000 });
   const service = await start();
@@ -53,7 +53,7 @@ test('60 silent names of one site: the message of another one, by a name, comes 
   expect(await countEnded(slow)).toBe(0);
 });
 
-test('a site whose names are silent gets the changes of an entry in their order once they are not', async () => {
+test('a site whose names had no answer of DNS gets the changes of an entry in order once they have', async () => {
   Object.assign(settings, { maxLookUp: usual.maxLookUp, maxAnswering: usual.maxAnswering });
   const scene = await buildScene(await start());
   const receiver = await startReceiver();

@@ -98,13 +98,13 @@ async function readerAt(): Promise<{ scene: Scene; id: string; reader: FeedReade
   return { scene, id, reader };
 }
 
-test('each operation has a record, or a reason to have none', () => {
+test('each operation either records changes or is listed with its reason not to', () => {
   expect(Object.keys(rows).sort()).toEqual(Object.keys(operations).sort());
 });
 
 describe('an operation that stores something', () => {
   const recorded = Object.entries(rows).filter((row): row is [string, Recorded] => typeof row[1] !== 'string');
-  test.each(recorded)('the operation records what it stores: %s', async (_name, { ask, types }) => {
+  test.each(recorded)('the operation records its change: %s', async (_name, { ask, types }) => {
     const { scene, id, reader } = await readerAt();
     expect((await ask(scene.master, id)).status).toBeLessThan(300);
     expect((await reader.catchUp(scene.master)).map(({ type }) => type)).toEqual(types);
@@ -112,7 +112,7 @@ describe('an operation that stores something', () => {
 });
 
 describe('what is no operation of its own', () => {
-  test('entries that are derived again after a change of the fields get no record', async () => {
+  test('entries that are rebuilt after a change of the fields get no record', async () => {
     const { scene, reader } = await readerAt();
     const fields = [{ name: 'title', type: 'string', indexed: true }];
     expect((await scene.master.rest('PATCH', '/channels/articles', { body: { fields } })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('what is no operation of its own', () => {
     expect((await reader.catchUp(scene.master)).map(({ type }) => type)).toEqual(['channel.updated']);
   });
 
-  test('a write that fails, or that changes nothing, gets no record', async () => {
+  test('a write that fails or changes nothing gets no record', async () => {
     const { scene, id, reader } = await readerAt();
     const { master } = scene;
     expect((await master.rest('PATCH', `${path}/${id}`, { body: {} })).status).toBe(200);

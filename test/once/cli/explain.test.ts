@@ -27,7 +27,7 @@ afterAll(() => app.close());
 const run = (line: string, kind: keyof typeof tokens = 'master'): Promise<Run> =>
   entryway(['explain', ...line.split(' ')], { ENTRYWAY_URL: app.url, ENTRYWAY_TOKEN: tokens[kind] });
 
-test('`entryway explain` explains who may do what, and why', async () => {
+test('`entryway explain` lists the actors’ rights in an entry, with their reasons', async () => {
   const { code, stdout, stderr } = await run('later --channel notes --as customer:ada');
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toBe(`ACTION  ALLOWED  BECAUSE                                                 KEYS THAT MATCH

@@ -197,7 +197,7 @@ test('an export to CSV needs columns', async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/declares no fields/)]);
 });
 
-test('the films of the whole world, where they are at hand', async () => {
+test('an export of the large film list, if it is present, is imported as equal entries', async () => {
   const file = '/work/shared/data/movies/movies-1900s.json';
   if (!existsSync(file)) return;
   const films = JSON.parse(readFileSync(file, 'utf8')) as unknown[];

@@ -63,7 +63,7 @@ test('a list saved from the API is imported as equal entries; with --keep, with 
   );
 });
 
-test('--keep with other data: the order of the list follows the times; invalid ids and times are failed rows', async () => {
+test('--keep with other data: lists are ordered by the kept times, and rows with invalid ids or times fail', async () => {
   const id = (last: number): string => `7d0f6c3e-4a52-4d58-9b1c-00000000000${last}`;
   const rows = [
     { title: 'Old', uuid: id(1), made: '2001-01-01T00:00:00Z' },

@@ -173,7 +173,7 @@ test('-o does not follow another user’s link in a world-writable directory', a
   expect([readFileSync(target, 'utf8'), readdirSync(open)]).toEqual(['old', ['films.ndjson']]);
 });
 
-test('the standard output of another process is written into, and is not taken for the own one', async () => {
+test('-o writes into the standard output of another process, and does not take it for its own', async () => {
   const file = join(directory, 'other.txt');
   const other = spawn('cat', { stdio: ['pipe', openSync(file, 'w'), 'ignore'] });
   const ended = once(other, 'close');
@@ -184,7 +184,7 @@ test('the standard output of another process is written into, and is not taken f
   expect(stdout).toContain('2 entries in /proc/');
 });
 
-test('links that lead in a circle are refused', async () => {
+test('-o refuses circular symbolic links', async () => {
   const [one, two] = [join(directory, 'one'), join(directory, 'two')];
   symlinkSync(one, two);
   symlinkSync(two, one);
@@ -210,7 +210,7 @@ test.each([
   ['export', '--channel', 'films'],
   ['export', '--channel', 'none', '--json'],
   ['site', 'list'],
-])('standard output that is full is told of in one line, with exit code 1: %j', async (...words) => {
+])('a full standard output is reported in one line, with exit code 1: %j', async (...words) => {
   const child = spawn(process.execPath, [main, ...words], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     env: { ...process.env, ...environment },

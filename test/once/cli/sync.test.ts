@@ -94,7 +94,7 @@ describe('it starts over', () => {
     await expectSynced(kept);
     for (const title of ['Three', 'Four']) await createArticle(kept.master, { title });
     const { entry } = withEntries(app.database.prisma, app.database.statements);
-    await entry.placeChanges(kept.site.id);
+    await entry.assignPositions(kept.site.id);
     expect(await entry.dropChanges([kept.site.id], new Date(Date.now() + 1_000), 100)).toBeGreaterThan(0);
     expect(await expectSynced(kept)).toMatch(/^The changes since the last time are not kept any more/);
     expect(await expectSynced(kept)).toBe('');

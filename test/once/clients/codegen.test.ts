@@ -34,7 +34,7 @@ async function introspect(): Promise<string> {
 }
 
 // Before the test that compiles: a compilation holds up the service of this process until idle connections are closed.
-test('graphql-request sends what is typed, and gets it', async () => {
+test('graphql-request sends and receives the values of the generated types', async () => {
   const client = new GraphQLClient(endpoint, { headers: visitor });
   const { entries } = await client.request<{ entries: { totalCount: number; nodes: { slug: string }[] } }>(document, {
     first: 2,
@@ -43,7 +43,7 @@ test('graphql-request sends what is typed, and gets it', async () => {
   expect(entries.nodes.map(({ slug }) => slug)).toEqual(['film-1', 'film-2']);
 });
 
-test('the code that is generated from introspection compiles, and holds calls to their types', async () => {
+test('the code that is generated from introspection compiles, and rejects calls of other types', async () => {
   // Below the project, so that the generated code finds the libraries that it imports.
   const directory = scratchDirectory(join(import.meta.dirname, '../../..'));
   await generateCode(directory, await introspect(), document);

@@ -28,7 +28,7 @@ test.each(['page=1&', 'cursor', ''])('a walk by Link rel="next" ends with the la
   expect(seen).toEqual(titles);
 });
 
-test('an entry that has not changed is not sent again', async () => {
+test('a fetch with the entity tag of an unchanged entry gets 304', async () => {
   const address = `${app.url}/channels/films/entries/film-1`;
   const first = await fetch(address, { headers: visitor });
   const tag = first.headers.get('etag') ?? '';

@@ -108,7 +108,7 @@ describe.each(generators)('%s', (_name, generateClient, program) => {
   }, 600_000);
 });
 
-test('openapi-typescript: a path that is none does not compile', async () => {
+test('openapi-typescript: a call of a missing path does not compile', async () => {
   const directory = generatorDirectory(document);
   await generators[0]?.[1](directory);
   const file = join(directory, 'wrong.ts');

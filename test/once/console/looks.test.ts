@@ -94,7 +94,7 @@ test.each(screens)(
   },
 );
 
-test('the pictures of the README can be taken, and those that it has are small', async () => {
+test('the screenshots of the README can be taken, and the stored ones are small', async () => {
   const open = await enter({ width: 1040, height: 640 });
   const { page } = open;
   await visit(open, '/channels/articles');
@@ -118,7 +118,7 @@ test('the pictures of the README can be taken, and those that it has are small',
   }
 });
 
-test('the keyboard reaches everything in order, shows where it is, and stays in a dialog', async () => {
+test('Tab reaches each control in order, with a visible focus, and stays within a dialog', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/articles');
@@ -154,7 +154,7 @@ test('the keyboard reaches everything in order, shows where it is, and stays in 
   await leave(open);
 });
 
-test('the console is small', () => {
+test('the console’s files are small', () => {
   const folder = join(root, 'dist/pages');
   const page = readFileSync(join(folder, 'app/index.html'), 'utf8');
   const names = [...page.matchAll(/pages\/assets\/([\w.-]+)/g)].map(([, name]) => name ?? '');

@@ -6,7 +6,7 @@ import { expectSoon, expectTitles, leave, suiteConsole, visit } from '../../supp
 const { app, demo, enter, master } = await suiteConsole();
 const visitor = as(app, { token: demo.tokens.public });
 
-test('the scopes of a channel are changed after a look at who gains and loses', async () => {
+test('the scopes of a channel are changed after a preview of the entries that appear and disappear', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/articles/access');
@@ -34,7 +34,7 @@ test('the scopes of a channel are changed after a look at who gains and loses', 
   await leave(open, [409]);
 });
 
-test('a customer is made, changed, looked through, and signed in', async () => {
+test('a customer is created, changed, previewed and signed in', async () => {
   const open = await enter();
   const { page } = open;
   await page.getByRole('link', { name: 'Customers' }).click();
@@ -78,7 +78,7 @@ test('a customer is made, changed, looked through, and signed in', async () => {
   await leave(open, [422]);
 });
 
-test('a change of a customer sends only that, and roles are read as they are written', async () => {
+test('a change of a customer sends only the changed members, and roles are parsed as written', async () => {
   const path = '/customers/clerk';
   await master.rest('POST', '/customers', { body: { id: 'clerk', name: 'Clerk', roles: ['r,s', 'plain'] } });
   const open = await enter();
@@ -111,7 +111,7 @@ test('a change of a customer sends only that, and roles are read as they are wri
   await leave(open);
 });
 
-test('an address leads to the customer whom it names, whatever the id looks like', async () => {
+test('the address of a customer opens it, with any characters in its id', async () => {
   const names = { 'a/b': 'Slash', 'a%2Fb': 'Encoded', '50%': 'Half', 'a@b:c,d?e#f': 'Marks', '..': 'Dots' };
   for (const [id, name] of Object.entries(names)) await master.rest('POST', '/customers', { body: { id, name } });
   const open = await enter();
@@ -136,7 +136,7 @@ test('an address leads to the customer whom it names, whatever the id looks like
   await leave(open);
 });
 
-test('a screen that fails says so, and the others are still there', async () => {
+test('a screen that fails shows the error, and the others remain usable', async () => {
   const open = await enter();
   const { page } = open;
   await page.evaluate(`sessionStorage.setItem('entryway.list.people', '{')`);
@@ -148,7 +148,7 @@ test('a screen that fails says so, and the others are still there', async () => 
   await open.close();
 });
 
-test('a token is made, shown once, and revoked', async () => {
+test('a token is created, shown once and revoked', async () => {
   const open = await enter();
   const { page } = open;
   await page.getByRole('link', { name: 'Tokens' }).click();
@@ -172,7 +172,7 @@ test('a token is made, shown once, and revoked', async () => {
   await leave(open);
 });
 
-test('changes by others are a mark, until one asks for them', async () => {
+test('changes by others show a mark, and are loaded on request', async () => {
   const open = await enter();
   const { page } = open;
   await page.getByText('live', { exact: true }).waitFor();
@@ -198,7 +198,7 @@ test('changes by others are a mark, until one asks for them', async () => {
   await leave(open);
 });
 
-test('where streams do not come through, the feed is asked again and again', async () => {
+test('the feed is polled if streams do not pass', async () => {
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page, context } = open;
   await context.route(
@@ -215,7 +215,7 @@ test('where streams do not come through, the feed is asked again and again', asy
   await open.close();
 });
 
-test('too many requests are waited for, and a revoked token leads back to the door', async () => {
+test('the console waits after a 429, and returns to the sign-in with a revoked token', async () => {
   const { body: made } = await master.rest<{ id: string; token: string }>('POST', '/tokens', {
     body: { kind: 'master', name: 'For a while' },
   });
@@ -237,6 +237,6 @@ test('too many requests are waited for, and a revoked token leads back to the do
   await leave(open, [429, 401]);
 });
 
-test('the visitor’s API is untouched by all of it', async () => {
+test('the console leaves the API for visitors unchanged', async () => {
   expect((await visitor.rest('GET', '/channels/films/entries/dune')).body).toMatchObject({ slug: 'dune' });
 });

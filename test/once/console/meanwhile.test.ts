@@ -43,7 +43,7 @@ async function hold(context: BrowserContext, isMeant: (url: URL) => boolean): Pr
   return release;
 }
 
-test('a change of a channel’s scopes takes back nothing that others changed', async () => {
+test('saving a channel’s scopes reverts no change by others', async () => {
   const path = '/channels/shared';
   const open = await enter();
   const { page, context } = open;
@@ -71,7 +71,7 @@ test('a change of a channel’s scopes takes back nothing that others changed', 
   await leave(open);
 });
 
-test('what stood in the text of an entry on the way to another text is not saved', async () => {
+test('intermediate texts of a field are not saved', async () => {
   await master.rest('POST', '/channels/free/entries', { body: { title: 'Free', slug: 'free', year: 1 } });
   const open = await enter();
   const { page } = open;
@@ -91,7 +91,7 @@ test('what stood in the text of an entry on the way to another text is not saved
   await leave(open);
 });
 
-test('what a button was to save is what a conflict is about, and a draft beside it is kept', async () => {
+test('a conflict is about the members that the button saves, and a draft of others is kept', async () => {
   const path = await makeNote('announced');
   const open = await enter();
   const { page } = open;
@@ -126,7 +126,7 @@ test('what a button was to save is what a conflict is about, and a draft beside 
   await leave(open, [412]);
 });
 
-test('what is loaded while something is typed is not overwritten unasked', async () => {
+test('an entry that is loaded while a field is edited overwrites no input', async () => {
   const path = await makeNote('loaded');
   const open = await enter();
   const { page } = open;
@@ -151,7 +151,7 @@ test('what is loaded while something is typed is not overwritten unasked', async
   await leave(open);
 });
 
-test('a draft is found again by each name of its entry', async () => {
+test('a draft is restored under each name of its entry', async () => {
   const path = await makeNote('named');
   const { id, short_id: shortId } = await stored(path);
   const open = await enter();
@@ -169,7 +169,7 @@ test('a draft is found again by each name of its entry', async () => {
   await leave(open);
 });
 
-test('an answer that is about somebody else is not shown while another one is on its way', async () => {
+test('an answer for another actor is not shown while the next one loads', async () => {
   const open = await enter();
   const { page, context } = open;
   const isForRoles = ({ searchParams }: URL): boolean => searchParams.get('as')?.startsWith('roles:') === true;

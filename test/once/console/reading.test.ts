@@ -17,7 +17,7 @@ const seenByAnyone = [
 ];
 const all = ['Notes on a Harbour in Fog', 'A Month of Night Trains', 'The Map Room, Part One', ...seenByAnyone];
 
-test('a token that is not valid is refused at the door, and says why', async () => {
+test('the sign-in refuses an invalid token with the reason', async () => {
   const open = await openPage(browser, `${app.url}/console`);
   const { page } = open;
   await page.getByText('It begins with ew_master_, ew_public_ or ew_user_.').waitFor();
@@ -29,7 +29,7 @@ test('a token that is not valid is refused at the door, and says why', async () 
   await leave(open, [401, 403]);
 });
 
-test('each kind of token sees its channels, and what is for it', async () => {
+test('each kind of token sees its channels and its menu', async () => {
   for (const [kind, token] of Object.entries(demo.tokens)) {
     const open = await enter({ token, ...(kind === 'user' && { site: demo.site }) });
     const { page } = open;
@@ -89,7 +89,7 @@ test('filters, search, sort and columns change the list', async () => {
   await leave(open, [400]);
 });
 
-test('a list is read page by page, there and back', async () => {
+test('a list is read page by page, forwards and backwards', async () => {
   const operations = Array.from({ length: 30 }, (_none, index) => {
     return { op: 'create', data: { title: `Note ${String(index).padStart(2, '0')}` } };
   });
@@ -119,7 +119,7 @@ test('a list is read page by page, there and back', async () => {
   await leave(open);
 });
 
-test('a preview shows what others see, now and later, and marks what is hidden', async () => {
+test('a preview shows the entries that an actor sees, now and later, and marks hidden ones', async () => {
   const customers = await master.rest<{ id: string }[]>('GET', '/customers');
   const open = await enter();
   const { page } = open;
@@ -151,7 +151,7 @@ test('a preview shows what others see, now and later, and marks what is hidden',
   await leave(open);
 });
 
-test('a user token sees as a customer what it may read itself, and asks why of no other entry', async () => {
+test('a preview by a user token has only entries that the token may read, and explains no others', async () => {
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page } = open;
   await visit(open, '/channels/articles');
@@ -171,7 +171,7 @@ test('a user token sees as a customer what it may read itself, and asks why of n
   await leave(open, [404, 404]);
 });
 
-test('why an entry is hidden is a sentence and a table', async () => {
+test('the explanation of a hidden entry has a sentence and a table', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/articles');

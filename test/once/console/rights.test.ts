@@ -21,7 +21,7 @@ await master.rest('POST', '/channels/for-public/entries', {
 test.each([
   ['user', demo.tokens.user],
   ['public', demo.tokens.public],
-])('a %s token is offered what it may do, and told why not what it may not', async (kind, token) => {
+])('a %s token is offered the actions that it may do, and the reason for each that it may not', async (kind, token) => {
   const open = await enter({ token, ...(kind === 'user' && { site: demo.site }) });
   const { page } = open;
   const refused = `Your ${kind} token may not create entries in this channel.`;
@@ -49,7 +49,7 @@ test.each([
   await leave(open);
 });
 
-test('a change of scopes takes the way to a new entry away while one looks', async () => {
+test('a change of scopes removes the button for a new entry from an open screen', async () => {
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page } = open;
   await page.getByText('live', { exact: true }).waitFor();

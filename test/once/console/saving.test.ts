@@ -48,7 +48,7 @@ async function leaveCut(open: OpenPage): Promise<void> {
   await open.close();
 }
 
-test('a refused save says so in the bar, and leads to the first field that is not right, with its own message', async () => {
+test('a refused save is reported in the bar, and focuses the first invalid field, with its message', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/stations/new');
@@ -69,7 +69,7 @@ test('a refused save says so in the bar, and leads to the first field that is no
   await leave(open, [422]);
 });
 
-test('from the access list, a refused save leads to the form; a control of several parts is focused at its first', async () => {
+test('a refused save of the access list leads to the form, and focuses the first part of a control with several', async () => {
   await makeStation('listed');
   const open = await enter();
   const { page } = open;
@@ -90,7 +90,7 @@ test('from the access list, a refused save leads to the form; a control of sever
   await leave(open, [422]);
 });
 
-test('a save that the service did not answer says so in the bar, and can be repeated', async () => {
+test('a save without an answer is reported in the bar, and can be repeated', async () => {
   const path = await makeStation('unanswered');
   const open = await enter();
   const { page, context } = open;
@@ -107,7 +107,7 @@ test('a save that the service did not answer says so in the bar, and can be repe
   await leaveCut(open);
 });
 
-test('without a connection the badge says so, a save fails at once and for good, and lists load when it is back', async () => {
+test('without a connection, the badge shows it and a save fails at once; lists load when it is back', async () => {
   const path = await makeStation('offline');
   const open = await enter();
   const { page, context } = open;
@@ -137,7 +137,7 @@ test('without a connection the badge says so, a save fails at once and for good,
   await leaveCut(open);
 });
 
-test('a list that did not come while the service was away loads by itself when the service is back', async () => {
+test('a list that failed without the service loads by itself when the service is back', async () => {
   const open = await enter();
   const { page, context } = open;
   await page.getByText('live', { exact: true }).waitFor();

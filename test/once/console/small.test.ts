@@ -23,7 +23,7 @@ for (let number = 0; number < 30; number += 1) {
   });
 }
 
-test('titles of windows are names, not ids', async () => {
+test('the titles of windows have names, not ids', async () => {
   const open = await enter();
   const { page } = open;
   const { body: customer } = await master.rest('POST', '/customers', { body: { name: 'Kim' } });
@@ -44,7 +44,7 @@ test('titles of windows are names, not ids', async () => {
   await leave(open);
 });
 
-test('Ctrl-S saves what was changed, and does nothing while something is asked', async () => {
+test('Ctrl-S saves the changes, and does nothing while a dialog is open', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/pages/entries/page-2');
@@ -59,7 +59,7 @@ test('Ctrl-S saves what was changed, and does nothing while something is asked',
   await leave(open);
 });
 
-test('the next page of a list begins at its top; HTML stands there as text; a draft has not the colour of an error', async () => {
+test('the next page of a list begins at its top, HTML is shown as text, and a draft has no error colour', async () => {
   const open = await enter({ height: 400 });
   const { page } = open;
   await visit(open, '/channels/pages');
@@ -86,7 +86,7 @@ test('the next page of a list begins at its top; HTML stands there as text; a dr
   await leave(open);
 });
 
-test('counts have separators, what is disabled looks so, and the side bar is as high as the window', async () => {
+test('counts have separators, disabled controls look disabled, and the side bar fills the window', async () => {
   const open = await enter();
   const { page, context } = open;
   await context.route(
@@ -110,7 +110,7 @@ test('counts have separators, what is disabled looks so, and the side bar is as 
   await leave(open);
 });
 
-test('labels of a place stand apart from their inputs, and the buttons of an entry stand in one row', async () => {
+test('labels of a geo field are separate from their inputs, and the buttons of an entry are in one row', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/pages/entries/page-3');
@@ -130,7 +130,7 @@ test('labels of a place stand apart from their inputs, and the buttons of an ent
   await leave(open);
 });
 
-test('a manager of passwords may keep what is entered at the door', async () => {
+test('a password manager can store the token of the sign-in', async () => {
   const open = await openPage(browser, `${app.url}/console`);
   const { page } = open;
   const token = page.getByLabel('Token', { exact: true });
@@ -140,7 +140,7 @@ test('a manager of passwords may keep what is entered at the door', async () => 
   await leave(open);
 });
 
-test('the first comment of GraphiQL is not cut off', async () => {
+test('the first comment of GraphiQL is not truncated', async () => {
   const open = await openPage(browser, `${app.url}/graphql`);
   const { page } = open;
   await page.getByText('Enter a token above').waitFor();

@@ -20,7 +20,7 @@ await master.rest('POST', '/channels', { body: { id: 'drawer', name: 'Drawer' } 
 
 const isList = ({ pathname }: URL): boolean => pathname === '/channels/films/entries';
 
-test('the door says what a token is good for, and why it was refused', async () => {
+test('the sign-in says what each kind of token may do, and why one is refused', async () => {
   const open = await openPage(browser, `${app.url}/console`);
   const { page } = open;
   await page.getByText('It begins with ew_master_, ew_public_ or ew_user_.').waitFor();
@@ -31,7 +31,7 @@ test('the door says what a token is good for, and why it was refused', async () 
   await leave(open, [401]);
 });
 
-test('a list that takes long says so, and then shows what came', async () => {
+test('a slow list shows that it loads, and then its entries', async () => {
   const open = await enter();
   const { page, context } = open;
   let release = (): void => undefined;
@@ -50,7 +50,7 @@ test('a list that takes long says so, and then shows what came', async () => {
   await leave(open);
 });
 
-test('a channel without entries, and a search that finds none, say so', async () => {
+test('an empty channel and a search without results are reported', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/drawer');
@@ -62,7 +62,7 @@ test('a channel without entries, and a search that finds none, say so', async ()
   await leave(open);
 });
 
-test('a service that does not answer is told of, and asked once more', async () => {
+test('a service that does not answer is reported, and requested once more', async () => {
   const open = await enter();
   const { page, context } = open;
   await context.route(isList, (route) => route.abort());
@@ -93,7 +93,7 @@ test('a failure of the service is shown with the id of its request', async () =>
   await leave(open, [500]);
 });
 
-test('what does not fit is said beside its field, in the conflict, too', async () => {
+test('an invalid value is reported beside its field, also in a conflict', async () => {
   const path = '/channels/notes/entries/shared';
   await master.rest('POST', '/channels/notes/entries', { body: { title: 'Shared', slug: 'shared', body: 'old' } });
   const open = await enter();
@@ -123,7 +123,7 @@ test('what does not fit is said beside its field, in the conflict, too', async (
   await leave(open, [412, 422]);
 });
 
-test('an entry that somebody else deleted is told of, and so is that it is gone', async () => {
+test('an entry that another user deleted is reported, and then missing', async () => {
   await master.rest('POST', '/channels/notes/entries', { body: { title: 'Doomed', slug: 'doomed' } });
   const open = await enter();
   const { page } = open;
@@ -140,7 +140,7 @@ test('an entry that somebody else deleted is told of, and so is that it is gone'
   await leave(open, [404]);
 });
 
-test('what is asked before something happens fits a phone, too', async () => {
+test('confirmation dialogs fit a phone', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/articles');
@@ -159,7 +159,7 @@ test('what is asked before something happens fits a phone, too', async () => {
 
 const isBeforeUnloadRefused = `!dispatchEvent(new Event('beforeunload', { cancelable: true }))`;
 
-test('what was typed and not saved outlives a look elsewhere, and is held against the version that it began with', async () => {
+test('unsaved input survives a visit of another screen, and is compared with the version that it began with', async () => {
   const path = '/channels/notes/entries/long';
   await master.rest('POST', '/channels/notes/entries', { body: { title: 'Long work', slug: 'long', body: 'old' } });
   const open = await enter();
@@ -210,7 +210,7 @@ test('what was typed and not saved outlives a look elsewhere, and is held agains
   await leave(open, [404, 412]);
 });
 
-test('the token of one page is that of the others of its tab, and signing out forgets it for all', async () => {
+test('the pages of a tab share the token, and signing out forgets it for all', async () => {
   const open = await openPage(browser, `${app.url}/`);
   const { page } = open;
   await page.getByLabel('Token').fill(demo.tokens.user);

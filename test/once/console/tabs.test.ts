@@ -18,7 +18,7 @@ async function openTab(page: Page, click: () => Promise<void>): Promise<Page> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 const door = (page: Page) => page.getByLabel('Token', { exact: true });
 
-test('a link opened with Ctrl or the middle button needs no token again, in GraphiQL neither, whichever tab has which token', async () => {
+test('a link opened in a new tab takes over the token of its tab, also in GraphiQL, beside tabs with other tokens', async () => {
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page, context } = open;
   // Another tab, with another token: a link goes on with that of the tab that it was clicked in.
@@ -51,7 +51,7 @@ test('a link opened with Ctrl or the middle button needs no token again, in Grap
   await leave(open);
 });
 
-test('a page of another origin is handed nothing', async () => {
+test('a page of another origin gets no token', async () => {
   const open = await enter();
   const { page, context } = open;
   const stranger = await context.newPage();
@@ -78,7 +78,7 @@ test('a page of another origin is handed nothing', async () => {
   await leave(open);
 });
 
-test('signing out of one tab signs out of all with its token, and a new tab then asks for one', async () => {
+test('signing out of one tab signs out all with its token, and a new tab then asks for a token', async () => {
   const open = await enter();
   const { page, context } = open;
   const tab = await context.newPage();
@@ -95,7 +95,7 @@ test('signing out of one tab signs out of all with its token, and a new tab then
   await leave(open);
 });
 
-test('signing out asks before it throws away what is not saved, here or in another tab', async () => {
+test('signing out asks before it discards unsaved input, in this or another tab', async () => {
   const open = await enter();
   const { page, context } = open;
   await visit(open, path);

@@ -37,7 +37,7 @@ async function stored(path: string): Promise<Body> {
   return (await master.rest(`GET`, path)).body;
 }
 
-test('an entry with every type of field is made by filling in its form', async () => {
+test('a form creates an entry with each type of field', async () => {
   const open = await enter();
   const { page } = open;
   await visit(open, '/channels/things');
@@ -98,7 +98,7 @@ test('an entry with every type of field is made by filling in its form', async (
   await leave(open, [422]);
 });
 
-test('a form sends only what was changed, and clears what is emptied', async () => {
+test('a form sends only changed fields, and clears emptied ones', async () => {
   await master.rest('POST', '/channels/things/entries', {
     body: { title: 'Second', slug: 'second', count: 1, code: 'c-2', film: 'dune', words: ['a', 'b'] },
   });
@@ -138,7 +138,7 @@ test('a form sends only what was changed, and clears what is emptied', async () 
   await leave(open, [409]);
 });
 
-test('when two change the same entry, one chooses what it is to hold', async () => {
+test('a conflicting change of an entry is resolved by choosing each value', async () => {
   const path = '/channels/things/entries/contested';
   await master.rest('POST', '/channels/things/entries', {
     body: { title: 'Contested', slug: 'contested', body: 'old', count: 1, mail: 'old@example.com' },
@@ -171,7 +171,7 @@ test('when two change the same entry, one chooses what it is to hold', async () 
   await leave(open, [412]);
 });
 
-test('an entry is published, taken back, scheduled and deleted', async () => {
+test('an entry is published, unpublished, scheduled and deleted', async () => {
   const path = '/channels/articles/entries/notes-on-a-harbour-in-fog';
   const open = await enter();
   const { page } = open;
@@ -197,7 +197,7 @@ test('an entry is published, taken back, scheduled and deleted', async () => {
   await leave(open);
 });
 
-test('the access list of an entry is changed, and it is said who gains and loses', async () => {
+test('a change of an entry’s access list shows the actors that gain and lose access', async () => {
   const path = '/channels/articles/entries/the-last-ferry-of-the-evening';
   const open = await enter();
   const { page } = open;
@@ -229,7 +229,7 @@ test('the access list of an entry is changed, and it is said who gains and loses
   await leave(open);
 });
 
-test('a token whose rights ended while somebody typed is told so when it saves', async () => {
+test('a save with a token whose rights ended meanwhile is reported as refused', async () => {
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page, context } = open;
   // What it might do before.

@@ -38,7 +38,7 @@ const languages: Record<string, { command: string; file: string; around: (code: 
 
 const present = Object.entries(languages).filter(([, { command }]) => spawnSync(command, ['--version']).status === 0);
 
-test('Node is there, and each language has its example', () => {
+test('Node is installed, and docs/changes.md has an example for each language', () => {
   expect(present.map(([language]) => language)).toContain('js');
   for (const language of Object.keys(languages)) expect(exampleIn(language)).toContain('verify');
 });
@@ -67,7 +67,7 @@ describe.each(present)('%s', (language, { command, file, around }) => {
     ['one that was signed with another secret', headersAt(now, other), body, 'false'],
     ['one that was changed', headersAt(now, secret), `${body} `, 'false'],
     ['one of yesterday', headersAt(new Date(now.getTime() - 86_400_000), secret), body, 'false'],
-  ])('%s', (_name, headers, text, verdict) => {
+  ])('the example verifies the signature of %s', (_name, headers, text, verdict) => {
     const input = join(directory, 'input.json');
     writeFileSync(input, JSON.stringify([secret, headers, text]));
     writeFileSync(join(directory, file), around(exampleIn(language), input));

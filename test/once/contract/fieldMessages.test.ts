@@ -44,7 +44,7 @@ test('REST and GraphQL refuse a text with the message of its field, and one with
   expect(errors?.map(({ extensions }) => [extensions.code, extensions.errors])).toEqual([['BAD_USER_INPUT', expected]]);
 });
 
-test('the schema of the site, the OpenAPI document and the types of channels tell the message beside the label', async () => {
+test('the site’s schema, the OpenAPI document and the types of channels have the message beside the label', async () => {
   const { master } = await build();
   const { text: schema } = await master.rest('GET', '/graphql/site/schema.graphql');
   expect(schema).toContain(message);
@@ -59,7 +59,7 @@ test.each([
   ['that is empty', { message: '' }, 'must not be empty'],
   ['of 256 characters', { message: 'x'.repeat(256) }, 'at most 255 characters'],
   ['that is no text', { message: 7 }, 'string'],
-])('a message %s is refused', async (_what, change, why) => {
+])('a definition with a message %s is refused', async (_what, change, why) => {
   const { master } = await build();
   const body = { fields: [{ ...code, ...change }] };
   const refused = await master.rest<Failure>('PATCH', path, { body });
@@ -68,14 +68,14 @@ test.each([
   expect(refused.body.errors[0]?.message).toContain(why);
 });
 
-test('a message of 255 characters is taken', async () => {
+test('a definition with a message of 255 characters is accepted', async () => {
   const { master } = await build();
   const longest = 'x'.repeat(255);
   const taken = await master.rest<Channel>('PATCH', path, { body: { fields: [{ ...code, message: longest }] } });
   expect([taken.status, taken.body.fields[0]?.message]).toEqual([200, longest]);
 });
 
-test('a definition that was stored before there were messages has none, and is no other one when it is sent back', async () => {
+test('a definition that was stored before messages existed has none, and sending it back changes nothing', async () => {
   const { prisma } = app.database;
   const { id: siteId, master: token } = await buildSite(prisma);
   await buildChannel(prisma, siteId, {

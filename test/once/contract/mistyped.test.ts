@@ -119,7 +119,7 @@ const urls: readonly (readonly [target: string, detail: string])[] = [
   [list({ include: 'titel' }), 'include: "titel" is not a field that refers to entries.'],
 ];
 
-test.each(urls)('GET %s', async (target, detail) => {
+test.each(urls)('a refusal suggests the nearest name: GET %s', async (target, detail) => {
   for (const caller of Object.values(callers)) {
     expect((await caller.rest('GET', target)).body).toMatchObject({ status: 400, detail });
   }
@@ -154,23 +154,23 @@ test.each([
     entry('references(field: "csat") { nodes { id } }'),
     'field: "csat" is not a references field of the channel; did you mean "cast"?',
   ],
-])('%s', async (query, message) => {
+])('a refusal suggests the nearest name in GraphQL: %s', async (query, message) => {
   for (const caller of Object.values(callers)) {
     expect(await refuse(caller, query)).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });
   }
 });
 
-test('the URL of GraphQL', async () => {
+test('a misspelt parameter of the URL of GraphQL is refused with the nearest name', async () => {
   const { errors } = await callers.public.gql('{ channels { id } }', {}, { path: '/graphql?useacl=true' });
   expect(errors?.[0]?.message).toBe('"useacl" is not a parameter here; did you mean "use_acl"?');
 });
 
-describe('what a payload holds', () => {
+describe('a payload', () => {
   const create = 'mutation ($input: EntryInput!) { createEntry(channel: "films", input: $input) { id } }';
   const unknown = (field: string, message: string) => [{ field, code: 'unknown_field', message }];
   const refused = unknown('titel', 'is not a field of the channel; did you mean "title"?');
 
-  test('a field, at both doors', async () => {
+  test('a misspelt field in a payload is refused with the nearest name, at both doors', async () => {
     for (const caller of Object.values(callers)) {
       const { body } = await caller.rest('POST', films, { body: { titel: 'Dune' } });
       expect(body).toMatchObject({ status: 422, errors: refused });
@@ -185,7 +185,7 @@ describe('what a payload holds', () => {
   test.each([
     ['films', 'is not a field of the channel'],
     ['notes', 'is not a field of an entry'],
-  ])('a fixed member, where the caller sets it (%s)', async (channel, problem) => {
+  ])('a misspelt fixed member in a payload is suggested to callers that may set it (%s)', async (channel, problem) => {
     const path = `/channels/${channel}/entries`;
     const hints = { _statsu: '_status', _onwer: '_owner', _alc: '_acl' };
     for (const [name, meant] of Object.entries(hints)) {
@@ -200,27 +200,27 @@ describe('what a payload holds', () => {
     }
   });
 
-  test('GraphQL’s `fields` hold no fixed members, so that none is meant there', async () => {
+  test('a misspelt fixed member in `fields` of GraphQL is not suggested, since `fields` hold none', async () => {
     for (const name of ['slgu', '_statsu', '_status']) {
       const error = await refuse(callers.master, create, { input: { fields: { [name]: 'x' } } });
       expect(error?.extensions.errors).toEqual(unknown(name, 'is not a field of the channel'));
     }
   });
 
-  test('a channel without declared fields takes every name that is not reserved', async () => {
+  test('a channel without declared fields accepts each name that is not reserved', async () => {
     const { status } = await callers.master.rest('POST', '/channels/notes/entries', {
       body: { titel: 'x', slgu: 'x' },
     });
     expect(status).toBe(201);
   });
 
-  test('an action of an access list', async () => {
+  test('a misspelt action of an access list is refused with the nearest name', async () => {
     const body = { _acl: { ada: { raed: true } } };
     const message = 'the actor "ada" has the unknown action "raed"; did you mean "read"?';
     expect((await callers.master.rest('POST', films, { body })).body['errors']).toMatchObject([{ message }]);
   });
 
-  test('many unknown members are not all compared', async () => {
+  test('of many unknown members only a limited number is compared', async () => {
     const body = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`title${index}`, 'x']));
     const { errors } = (await callers.master.rest<{ errors: { message: string }[] }>('POST', films, { body })).body;
     expect(errors.map(({ message }) => message.includes('did you mean "title"?'))).toEqual(
@@ -229,7 +229,7 @@ describe('what a payload holds', () => {
   });
 });
 
-test('a bulk request, and its operations', async () => {
+test('a misspelt member of a bulk request or its operations is refused with the nearest name', async () => {
   const send = (body: unknown) => callers.master.rest('POST', `${films}/bulk`, { body });
   expect((await send({ operatons: [] })).body).toMatchObject({
     detail: '"operatons" is not a member of the body; did you mean "operations"?',
@@ -254,13 +254,13 @@ test('a bulk request, and its operations', async () => {
   ]);
 });
 
-test('the language of a channel', async () => {
+test('a misspelt language of a channel is refused with the nearest name', async () => {
   const query = 'mutation { createChannel(input: { id: "more", language: "englsh" }) { id } }';
   const error = await refuse(callers.master, query);
   expect(error?.message).toMatch(/^language: must be one of arabic, .*, yiddish; did you mean "english"\?$/);
 });
 
-test('a channel without declared fields: brackets with an operator are refused in the URL, every other name is a member', async () => {
+test('without declared fields, a URL with an operator in brackets is refused, and each other name is a member', async () => {
   const notes = '/channels/notes/entries';
   await callers.master.rest('POST', notes, { body: { 'year.greater': '1990', 'year[gte]': '1990' } });
   for (const caller of Object.values(callers)) {
@@ -276,7 +276,7 @@ test('a channel without declared fields: brackets with an operator are refused i
   }
 });
 
-describe('what only some may read is suggested to them alone', () => {
+describe('private members are suggested to those alone who may read them', () => {
   test.each([
     [where({ _onwer: 'ada' }), `"_onwer" ${noField}`, '_owner'],
     [where({ owner: 'ada' }), `"owner" ${noField}`, '_owner'],
@@ -285,7 +285,7 @@ describe('what only some may read is suggested to them alone', () => {
     [list({ owner: 'ada' }), `"owner" ${neither}`, '_owner'],
     [list({ only: '_alc' }), `only: "_alc" is not a member of the channel's entries`, '_acl'],
     [at(`${films}/dune`, { only: '_alc' }), `only: "_alc" is not a member of the channel's entries`, '_acl'],
-  ])('%s', async (target, problem, meant) => {
+  ])('a private member is suggested to those alone who may compare by it: %s', async (target, problem, meant) => {
     const details = await Promise.all(
       Object.values(callers).map(async (caller) => (await caller.rest('GET', target)).body['detail']),
     );
@@ -293,12 +293,19 @@ describe('what only some may read is suggested to them alone', () => {
     expect(details).toEqual([told, told, `${problem}.`]);
   });
 
-  test.each([entries('where: {field: "ownr", value: "ada"}'), entries('sort: ["ownr"]')])('%s', async (query) => {
-    const told = await Promise.all(Object.values(callers).map((caller) => refuse(caller, query)));
-    expect(told.map((error) => (error?.message ?? '').endsWith('did you mean "_owner"?'))).toEqual([true, true, false]);
-  });
+  test.each([entries('where: {field: "ownr", value: "ada"}'), entries('sort: ["ownr"]')])(
+    'a private member is suggested in GraphQL to those alone who may compare by it: %s',
+    async (query) => {
+      const told = await Promise.all(Object.values(callers).map((caller) => refuse(caller, query)));
+      expect(told.map((error) => (error?.message ?? '').endsWith('did you mean "_owner"?'))).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    },
+  );
 
-  test('a wrong operator of theirs is one to those alone who may compare by them', async () => {
+  test('a wrong operator of a private member is explained to those alone who may compare by it', async () => {
     const details = await Promise.all(
       Object.values(callers).map(
         async (caller) => (await caller.rest('GET', where({ '_owner.nee': 'a' }))).body['detail'],
@@ -310,7 +317,7 @@ describe('what only some may read is suggested to them alone', () => {
     expect(details).toEqual([told, told, `"_owner.nee" ${noField}.`]);
   });
 
-  test('nobody is told of them where it is not known yet who asks', async () => {
+  test('a refusal before the caller is identified suggests no private member', async () => {
     for (const target of [list({ _onwer: 'ada' }), list({ '_owner.nee': 'ada' }), list({ sort: '_onwer' })]) {
       const { body } = await callers.master.rest('GET', target);
       expect(body).toMatchObject({ status: 400, detail: expect.not.stringMatching(/did you mean/) as unknown });
@@ -318,7 +325,7 @@ describe('what only some may read is suggested to them alone', () => {
   });
 });
 
-test('names of what is stored are never suggested', async () => {
+test('names of stored objects are never suggested', async () => {
   const asked = [
     callers.master.rest('GET', '/channels/flims/entries'),
     callers.master.rest('GET', `${films}/dnue`),

@@ -79,8 +79,8 @@ const read = async (): Promise<Entry[]> => (await master.rest<Entry[]>('GET', `$
 const versions = async (): Promise<unknown> =>
   (await master.gql('{ entries(channel: "all", first: 50) { nodes { id version updatedAt } } }')).data;
 
-describe('what is read can be sent back, and makes no new version', () => {
-  test.each(['PUT', 'PATCH'])('REST: %s', async (method) => {
+describe('an answer that is sent back makes no new version', () => {
+  test.each(['PUT', 'PATCH'])('an answer of REST that is sent back makes no new version: %s', async (method) => {
     const before = await versions();
     for (const entry of entries) {
       const { status, body } = await master.rest(method, `${path}/${entry.id}`, { body: entry });
@@ -89,7 +89,7 @@ describe('what is read can be sent back, and makes no new version', () => {
     expect(await versions()).toEqual(before);
   });
 
-  test('GraphQL', async () => {
+  test('an answer of GraphQL that is sent back makes no new version', async () => {
     const before = await versions();
     const asked = '{ entries(channel: "all", first: 50) { nodes { id slug fields } } }';
     const { data } = await master.gql<{ entries: { nodes: (Entry & { slug: string; fields: object })[] } }>(asked);
@@ -103,22 +103,25 @@ describe('what is read can be sent back, and makes no new version', () => {
     expect(await versions()).toEqual(before);
   });
 
-  test.each(['ndjson', 'json', 'csv', 'tsv'])('an export and an import with --upsert: %s', async (extension) => {
-    const file = join(scratchDirectory(), `all.${extension}`);
-    const environment = { ENTRYWAY_URL: app.url, ENTRYWAY_TOKEN: site.master };
-    expect((await entryway(['export', '--channel', 'all', '-o', file], environment)).code).toBe(0);
-    const before = await versions();
-    const words = ['import', file, '--channel', 'all', '--upsert', 'slug', '--json'];
-    const { stdout, stderr } = await entryway(words, environment);
-    expect([stderr, JSON.parse(stdout)]).toEqual([
-      expect.any(String),
-      { created: 0, updated: 0, unchanged: entries.length, failed: 0 },
-    ]);
-    expect(await versions()).toEqual(before);
-    // The same again from a file with another end of lines, where the format allows for it.
-    if (extension === 'ndjson') {
-      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r'));
-      expect(JSON.parse((await entryway(words, environment)).stdout)).toMatchObject({ unchanged: entries.length });
-    }
-  });
+  test.each(['ndjson', 'json', 'csv', 'tsv'])(
+    'an export that is imported with --upsert makes no new version: %s',
+    async (extension) => {
+      const file = join(scratchDirectory(), `all.${extension}`);
+      const environment = { ENTRYWAY_URL: app.url, ENTRYWAY_TOKEN: site.master };
+      expect((await entryway(['export', '--channel', 'all', '-o', file], environment)).code).toBe(0);
+      const before = await versions();
+      const words = ['import', file, '--channel', 'all', '--upsert', 'slug', '--json'];
+      const { stdout, stderr } = await entryway(words, environment);
+      expect([stderr, JSON.parse(stdout)]).toEqual([
+        expect.any(String),
+        { created: 0, updated: 0, unchanged: entries.length, failed: 0 },
+      ]);
+      expect(await versions()).toEqual(before);
+      // The same again from a file with another end of lines, where the format allows for it.
+      if (extension === 'ndjson') {
+        writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r'));
+        expect(JSON.parse((await entryway(words, environment)).stdout)).toMatchObject({ unchanged: entries.length });
+      }
+    },
+  );
 });

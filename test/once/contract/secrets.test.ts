@@ -32,7 +32,7 @@ describe.each([
     ['a switch', `${entries}?use_acl=${text}`, 400],
     ['a cursor', `${entries}?cursor=${text}`, 400],
     ['a parameter of GraphQL', `/graphql?${text}=1`, 400],
-  ])('as %s', async (_what, path, status) => {
+  ])('a token in a URL as %s is neither repeated nor logged', async (_what, path, status) => {
     const answer = await send(app, 'GET', path, { headers: { ...bearer, 'Apollo-Require-Preflight': '1' } });
     expect(answer.status).toBe(status);
     expect(unescaped(answer.text)).not.toContain(token);
@@ -49,7 +49,7 @@ test.each<[string, unknown]>([
   ['an actor', { _acl: { [token]: { fly: true } } }],
   ['an action', { _acl: { '*': { [token]: true } } }],
   ['what is no JSON', `{"${token}`],
-])('a token in a body that is refused, as %s', async (_what, body) => {
+])('a token in a refused body as %s is neither repeated nor logged', async (_what, body) => {
   const answer = await master.rest('POST', entries, { body });
   expect([400, 422]).toContain(answer.status);
   expect(answer.text).not.toContain(token);
@@ -74,14 +74,14 @@ test.each<[string, string, Record<string, unknown>]>([
     'mutation ($a: EntryInput!) { createEntry(channel: "articles", input: $a) { id } }',
     { a: { [token]: 1 } },
   ],
-])('a token in GraphQL that is refused, as %s', async (_what, query, variables) => {
+])('a token in a refused GraphQL request as %s is neither repeated nor logged', async (_what, query, variables) => {
   const { errors } = await master.gql(query, variables);
   expect(errors).not.toHaveLength(0);
   expect(JSON.stringify(errors)).not.toContain(token);
 });
 
 test.each(['X-Request-Id', 'X-Service-Site', 'If-Match', 'Prefer', 'Accept', 'Content-Type', 'Session-Token'])(
-  'a token in the header %s',
+  'a token in the header %s is neither repeated nor logged',
   async (name) => {
     const answer = await send(app, 'PATCH', `${entries}/none`, { headers: { ...bearer, [name]: token }, body: '{}' });
     expect(answer.status).toBeGreaterThanOrEqual(400);

@@ -68,7 +68,7 @@ const insiders = ['public', 'public+ada', 'user', 'user+ada', 'master', 'master/
 const isPublic = (kind: string): boolean => kind.startsWith('public');
 
 describe.each(Object.entries(onField))('by %s', (argument, naming) => {
-  test.each(['public', 'public+ada'])('%s: what is not its to read', async (kind) => {
+  test.each(['public', 'public+ada'])('a private member named by %s is refused like a missing field', async (kind) => {
     // `absent` is not near to any name, so that no refusal suggests one.
     // Where no field is declared, every name but those that begin like these is one; and such a parameter is refused in
     // other words, since no channel has it.
@@ -81,23 +81,26 @@ describe.each(Object.entries(onField))('by %s', (argument, naming) => {
     }
   });
 
-  test.each(insiders)('%s: what is not declared any more', async (kind) => {
+  test.each(insiders)('a removed field named by %s is refused like a missing one', async (kind) => {
     const { text } = await expectAlike(sites.ask(kind), (name) => naming('notes', name), 'gone', 'nope');
     expect(text).toMatch(/"bad_request"|"BAD_USER_INPUT"/);
   });
 });
 
 describe.each(Object.entries(onReference))('by %s', (_argument, naming) => {
-  test.each(insiders)('%s: what is not its to read, or no reference, or not declared any more', async (kind) => {
-    for (const field of ['_owner', '_acl', 'gone', 'heading']) {
-      const { text } = await expectAlike(sites.ask(kind), naming, field, 'absent');
-      expect([field, text]).toEqual([field, expect.stringMatching(/"bad_request"|"BAD_USER_INPUT"/)]);
-    }
-  });
+  test.each(insiders)(
+    'a private member, a removed field or one that is no reference, named by %s, is refused like a missing one',
+    async (kind) => {
+      for (const field of ['_owner', '_acl', 'gone', 'heading']) {
+        const { text } = await expectAlike(sites.ask(kind), naming, field, 'absent');
+        expect([field, text]).toEqual([field, expect.stringMatching(/"bad_request"|"BAD_USER_INPUT"/)]);
+      }
+    },
+  );
 });
 
 describe.each(Object.entries(onShown))('by %s', (_argument, naming) => {
-  test.each(insiders)('%s: what is no field of its own, or not declared any more', async (kind) => {
+  test.each(insiders)('a fixed member or a removed field named by %s is refused like a missing field', async (kind) => {
     for (const field of ['_owner', '_acl', 'slug', 'gone']) {
       const { text } = await expectAlike(sites.ask(kind), naming, field, 'absent');
       expect(text).toContain('"BAD_USER_INPUT"');
@@ -105,7 +108,7 @@ describe.each(Object.entries(onShown))('by %s', (_argument, naming) => {
   });
 });
 
-test.each(insiders)('by query ?only: %s names members, and gets of them what it is shown', async (kind) => {
+test.each(insiders)('?only by %s may name each member, and selects those that the caller may read', async (kind) => {
   const { body } = await sites
     .ask(kind)
     .rest<Record<string, unknown>[]>('GET', '/channels/articles/entries?only=_owner,_acl');
@@ -123,7 +126,7 @@ test.each(insiders)('by query ?only: %s names members, and gets of them what it 
   );
 });
 
-test('every argument that names a field was tried', () => {
+test('each argument that names a field has a test', () => {
   const all = { ...onField, ...onReference, ...onShown };
   const tried = Object.keys(all).map((argument) => argument.split(',')[0] ?? '');
   const due = [...argumentTable].filter(([, thing]) => thing === 'field').map(([argument]) => argument);

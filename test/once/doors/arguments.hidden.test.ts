@@ -101,7 +101,7 @@ function subscription(argument: string): Ask {
 
 describe.each(Object.entries(onChannel))('a channel of another site, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
-  test.each([...kinds, 'master'])('%s', async (kind) => {
+  test.each([...kinds, 'master'])('a channel of another site answers %s like a missing one', async (kind) => {
     const hidden = sites[kind === 'elsewhere' ? 'here' : 'there'].ownChannel;
     await expectAlike(sites.ask(kind), naming, hidden, 'only-nowhere');
   });
@@ -184,7 +184,7 @@ const byArgument = [
 ];
 describe.each(byArgument)('V5: a hidden entry, by %s', (argument, naming, channel) => {
   tried.add(argument.split(',')[0] ?? '');
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('a hidden entry answers %s like a missing one', async (kind) => {
     const expected = new Map<string, object>();
     for (const name of Object.values(absent)) expected.set(name, await toldOf(kind, naming(name), name));
     const hidden = hiddenNames(kind, channel);
@@ -204,26 +204,29 @@ const explaining: Requests = {
 
 describe.each(Object.entries(explaining))('an entry of another site, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
-  test.each([...kinds.slice(0, -1), 'master'])('%s', async (kind) => {
-    for (const name of [sites.theirs.id, sites.theirs.shortId, tempting.id]) {
-      await expectAlike(sites.ask(kind), naming, name, name === sites.theirs.shortId ? absent.shortId : absent.id);
-    }
-  });
-  test('an entry of the site, to those who may not ask', async () => {
+  test.each([...kinds.slice(0, -1), 'master'])(
+    'an entry of another site answers %s like a missing one',
+    async (kind) => {
+      for (const name of [sites.theirs.id, sites.theirs.shortId, tempting.id]) {
+        await expectAlike(sites.ask(kind), naming, name, name === sites.theirs.shortId ? absent.shortId : absent.id);
+      }
+    },
+  );
+  test('an entry of the site answers a public token, which may ask for no explanation, like a missing one', async () => {
     for (const kind of ['public', 'public+ada']) {
       await expectAlike(sites.ask(kind), naming, sites.entries.open.id, absent.id);
     }
   });
 });
 
-test('nothing of all this was written', async () => {
+test('the requests for hidden entries changed none of them', async () => {
   for (const { siteId, id } of [...Object.values(forms), sites.theirs, tempting]) {
     const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
     expect(row?.version).toBe(1);
   }
 });
 
-test('HEAD of what is hidden is HEAD of what is absent', async () => {
+test('HEAD of a hidden entry equals HEAD of a missing one', async () => {
   const head = (id: string) =>
     send(app, 'HEAD', `/channels/articles/entries/${id}`, {
       headers: { Authorization: `Bearer ${sites.here.site.public}` },
@@ -237,7 +240,7 @@ test('HEAD of what is hidden is HEAD of what is absent', async () => {
   }
 });
 
-describe('a place', () => {
+describe('a cursor', () => {
   const page = (kind: string, channel: string): Promise<string> => cursorOf(kind, `entries(channel: "${channel}")`);
   async function cursorOf(kind: string, list: string, end = ''): Promise<string> {
     const { data } = await sites.ask(kind).gql(`{ it: ${list} { edges { cursor } } ${end} }`);
@@ -252,7 +255,7 @@ describe('a place', () => {
   const restAfter = (cursor: string): Ask => rest('GET', `/channels/articles/entries?cursor=${cursor}`);
   const customersAfter = (cursor: string): Ask => graphql(`{ customers(after: "${cursor}") { nodes { id } } }`);
 
-  test('of another site’s list is one of no list', async () => {
+  test('a cursor of another site’s list answers like a cursor of no list', async () => {
     const theirs = await page('elsewhere', 'articles');
     const none = forgedCursor(theirs, ([, place]) => ['no-list-0', place]);
     for (const kind of kinds.slice(0, -1)) {
@@ -283,7 +286,7 @@ describe('a place', () => {
     for (const argument of [...places, 'Query.webhookDeliveries(after)', 'Query.auditLog(after)']) tried.add(argument);
   });
 
-  test('of another site’s feed is one of no feed', async () => {
+  test('a cursor of another site’s feed answers like a cursor of no feed', async () => {
     const { body } = await sites.ask('elsewhere').rest<{ cursor: string }>('GET', '/changes?after=now');
     const none = randomBytes(16).toString('base64url');
     const changesAfter = (cursor: string): Ask => rest('GET', `/changes?after=${cursor}`);
@@ -301,7 +304,7 @@ describe('a place', () => {
     for (const argument of places) tried.add(argument);
   });
 
-  test('of a hidden entry that is referred to is one of no entry', async () => {
+  test('a cursor at a hidden entry of a reference answers like one at no entry', async () => {
     const whole = await cursorOf('master', 'entry(channel: "notes", id: "note") { references(field: "links")', '}');
     for (const kind of kinds.slice(0, -1)) {
       const { reads = [] } = rights[kind] ?? {};
@@ -314,7 +317,7 @@ describe('a place', () => {
     }
   });
 
-  test('of a hidden entry is one of no entry: what lies behind it passes the same predicate', async () => {
+  test('a cursor at a hidden entry answers like one at no entry, and the page after it has visible entries alone', async () => {
     // All four were made within a moment: this is the place of each, and one beside it where there is nothing.
     const { data } = await sites
       .ask('master')
@@ -337,7 +340,7 @@ describe('a place', () => {
   });
 });
 
-test('every argument that names a channel, an entry or a place was tried', () => {
+test('each argument that names a channel, an entry or a cursor has a test', () => {
   const things = ['channel', 'entry', 'place'];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
   expect([...tried].sort()).toEqual(due.sort());

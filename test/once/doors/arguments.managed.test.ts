@@ -27,12 +27,12 @@ const onCustomer: Requests = {
 
 describe.each(Object.entries(onCustomer))('a customer, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
-  test('of another site, to a master token', async () => {
+  test('a customer of another site answers a master token like a missing one', async () => {
     for (const kind of ['master', 'master/acl']) {
       await expectAlike(sites.ask(kind), naming, sites.there.ownCustomer.id, 'customer-nowhere');
     }
   });
-  test('of the site, to those who may not manage customers', async () => {
+  test('a customer of the site answers callers that may not manage customers like a missing one', async () => {
     for (const kind of ['public', 'public+ada', 'user', 'user+ada']) {
       await expectAlike(sites.ask(kind), naming, sites.here.ownCustomer.id, 'customer-nowhere');
       // Not even one's own.
@@ -54,12 +54,12 @@ const asCustomer: Requests = {
 
 describe.each(Object.entries(asCustomer))('as a customer, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
-  test('of another site', async () => {
+  test('a preview as a customer of another site is refused like one as a missing customer', async () => {
     for (const kind of ['master', 'master/acl', 'user', 'user+ada']) {
       await expectAlike(sites.ask(kind), naming, sites.there.ownCustomer.id, 'customer-nowhere');
     }
   });
-  test('of the site, to those who may not preview', async () => {
+  test('a preview by a public token is refused alike for a customer of the site and a missing one', async () => {
     for (const kind of ['public', 'public+ada']) {
       const { status, text } = await expectAlike(
         sites.ask(kind),
@@ -81,7 +81,7 @@ const byId: Requests = {
 
 describe.each(Object.entries(byId))('by its id, %s', (argument, naming) => {
   tried.add(argument);
-  test('one of another site, or a user’s, to a master token; one of the site to others', async () => {
+  test('a session or token of another site or of a user answers a master token like a missing one, and one of the site others', async () => {
     const { prisma } = app.database;
     const user = await buildUser(prisma, { memberOf: [sites.here.site.id] });
     for (const id of [sites.there.ownCustomer.sessionId, sites.there.tokenId, user.id]) {
@@ -117,7 +117,7 @@ describe.each(Object.entries(onWebhook))('a webhook, by %s', (argument, naming) 
   const nameIn = ({ webhook }: typeof sites.here): string =>
     argument.includes('delivery') ? webhook.deliveryId : webhook.id;
 
-  test('one of another site, to a master token; one of the site to others', async () => {
+  test('a webhook or delivery of another site answers a master token like a missing one, and one of the site others', async () => {
     await expectAlike(sites.ask('master'), naming, nameIn(sites.there), randomUUID());
     for (const kind of ['public', 'user+ada']) {
       await expectAlike(sites.ask(kind), naming, nameIn(sites.here), randomUUID());
@@ -125,21 +125,24 @@ describe.each(Object.entries(onWebhook))('a webhook, by %s', (argument, naming) 
   });
 });
 
-describe('what is to be made', () => {
+describe('a new object', () => {
   test.each([
     ['ChannelInput.id', (id: string) => graphql(`mutation { createChannel(input: { id: "${id}" }) { id name } }`)],
     ['CustomerInput.id', (id: string) => graphql(`mutation { createCustomer(input: { id: "${id}" }) { id name } }`)],
-  ] as const)('with an id that another site has: %s', async (argument, naming) => {
-    tried.add(argument);
-    const { ownChannel, ownCustomer } = sites.there;
-    const hidden = argument.startsWith('Channel') ? ownChannel : ownCustomer.id;
-    const { text } = await expectAlike(sites.ask('master'), naming, hidden, `free-${randomUUID()}`);
-    expect(text).not.toContain('errors');
-  });
+  ] as const)(
+    'a new object with an id of another site is created like one with a free id: %s',
+    async (argument, naming) => {
+      tried.add(argument);
+      const { ownChannel, ownCustomer } = sites.there;
+      const hidden = argument.startsWith('Channel') ? ownChannel : ownCustomer.id;
+      const { text } = await expectAlike(sites.ask('master'), naming, hidden, `free-${randomUUID()}`);
+      expect(text).not.toContain('errors');
+    },
+  );
 
   const slugged = (slug: string): Ask =>
     graphql(`mutation { createEntry(channel: "forms", input: { slug: "${slug}" }) { slug } }`);
-  test('an entry with a slug that another channel or another site has', async () => {
+  test('an entry with a slug of another channel or another site is created like one with a free slug', async () => {
     tried.add('EntryInput.slug');
     for (const hidden of ['closed', 'theirs']) {
       const { text } = await expectAlike(sites.ask('public+ada'), slugged, hidden, `free-${randomUUID()}`);
@@ -147,7 +150,7 @@ describe('what is to be made', () => {
     }
   });
 
-  test('an entry with a slug that a hidden entry has: docs/contract.md §5 lets it be told that it is taken, and no more', async () => {
+  test('an entry with the slug of a hidden entry is refused like one with the slug of a visible entry', async () => {
     const { forms } = sites.here;
     const acl = { users: { read: false } };
     const row = await buildEntry(app.database.prisma, forms, { slug: 'unseen', acl, data: { title: 'Secret' } });
@@ -161,19 +164,22 @@ describe('what is to be made', () => {
   test.each([
     ['EntryInput.owner', (actor: string) => `owner: "${actor}"`],
     ['AclRuleInput.actor', (actor: string) => `acl: [{ actor: "${actor}", read: true }]`],
-  ] as const)('an entry for a customer of the site, of another one, or of none: %s', async (argument, input) => {
-    tried.add(argument);
-    const naming = (actor: string): Ask =>
-      graphql(`mutation { createEntry(channel: "forms", input: { ${input(actor)} }) { owner acl { actor } } }`);
-    const { here, there } = sites;
-    for (const kind of ['master', 'public+ada']) {
-      for (const { id } of [here.ownCustomer, there.ownCustomer])
-        await expectAlike(sites.ask(kind), naming, id, 'nobody');
-    }
-  });
+  ] as const)(
+    'an entry that names a customer of the site, of another one or of none is created alike: %s',
+    async (argument, input) => {
+      tried.add(argument);
+      const naming = (actor: string): Ask =>
+        graphql(`mutation { createEntry(channel: "forms", input: { ${input(actor)} }) { owner acl { actor } } }`);
+      const { here, there } = sites;
+      for (const kind of ['master', 'public+ada']) {
+        for (const { id } of [here.ownCustomer, there.ownCustomer])
+          await expectAlike(sites.ask(kind), naming, id, 'nobody');
+      }
+    },
+  );
 });
 
-test('every argument that names one of these was tried', () => {
+test('each argument that names an object of management has a test', () => {
   const things = ['site', 'customer', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
   // Credentials that do not hold are tried at every door in test/once/hostile/credentials*.test.ts.

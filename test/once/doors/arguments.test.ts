@@ -45,12 +45,12 @@ function headers(): string[] {
   return found.map(([, name = '']) => `header ${name}`);
 }
 
-test('every argument has a row, and every row an argument', () => {
+test('each argument of the interfaces has a row in the table, and each row an argument', () => {
   const found = new Set([...ofSchema(), ...ofRest(), ...ofGraphqlUrl(), ...headers()]);
   expect([...found].sort()).toEqual([...argumentTable.keys()].sort());
 });
 
-test('headers are read in no way that the above would not find', () => {
+test('the source reads headers only in the ways that the table of arguments is made from', () => {
   const readers = /\breq(?:uest)?\.(?:rawHeaders|headersDistinct|headers\b|cookies)|\bthis\.headersDistinct/g;
   const places = [...sources].flatMap(([file, text]) => [...text.matchAll(readers)].map(([way]) => `${file} ${way}`));
   // Those that `readHeader(…)` reads; the content type, which is a row; for GraphQL all, `Accept` set to what there is; for
@@ -77,14 +77,14 @@ test('headers are read in no way that the above would not find', () => {
 });
 
 describe.each(Object.entries(owners))(
-  'what names a thing of the kind "%s"',
+  'an argument that names an object of the kind "%s"',
   (_thing, { owner, lookups, in: places }) => {
-    test('has an owner', () => {
+    test('the function that owns the look-up of named objects exists', () => {
       const [file, name] = owner;
       expect(sources.get(file)).toMatch(new RegExp(`(function|const) ${name}\\b`));
     });
 
-    test('is looked up nowhere but where it is written down', () => {
+    test('named objects are looked up in the listed files alone', () => {
       const found = [...sources].map(([file, text]) => [file, [...text.matchAll(lookups)].length] as const);
       expect(Object.fromEntries(found.filter(([, count]) => count > 0))).toEqual(places);
     });

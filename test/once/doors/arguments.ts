@@ -81,7 +81,7 @@ export const owners: Readonly<
       'src/auth/tokens.ts': 1,
       'src/auth/directory.ts': 1,
       'src/management/customers/find.ts': 1,
-      'src/resolvers/sight.ts': 1,
+      'src/resolvers/viewer.ts': 1,
     },
   },
   session: {

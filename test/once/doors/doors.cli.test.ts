@@ -56,7 +56,7 @@ const embedded = ['backup', 'restore'];
 /** What needs several servers: test/citus. */
 const citus = ['distribute'];
 
-test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
+test('each command but `serve` has a test, and only those over HTTP take a token', async () => {
   const known = await commands();
   expect([...Object.keys(lines), ...overHttp, ...embedded, ...citus, 'serve'].sort()).toEqual([...known.keys()].sort());
   for (const [name, options] of known) {
@@ -67,7 +67,7 @@ test('every command but serve is among these, and none takes a token but those o
 });
 
 test.each(overHttp.filter((name) => name !== 'schema'))(
-  '%s does nothing without a token, whatever database is at hand',
+  '`entryway %s` does nothing without a token, even with a database at hand',
   async (name) => {
     const tails: Record<string, string> = {
       import: ' - --format json',
@@ -78,29 +78,32 @@ test.each(overHttp.filter((name) => name !== 'schema'))(
   },
 );
 
-test('schema asks nobody without an address and a token, and tells nothing of a site', async () => {
+test('`entryway schema` without an address and a token sends no request, and prints nothing of a site', async () => {
   const { code, stdout, stderr } = await place.run('schema');
   expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('type Entry {')]);
   expect(await place.refusal('schema --url http://127.0.0.1:1')).toMatch(/A token is missing/);
 });
 
-test.each(Object.keys(lines))('%s works on the database, and tells a secret only where it may', async (name) => {
-  const { line = () => '', tells = /^$/ } = lines[name] ?? {};
-  // A token in the environment is nothing to it.
-  const { code, stdout, stderr } = await place.run(`${line()} --json`, { ENTRYWAY_TOKEN: 'ew_master_nothing' });
-  expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
-  const secrets = stdout.match(tokenPattern) ?? [];
-  expect(secrets.length).toBe(['token create', 'token rotate'].includes(name) ? 1 : 0);
-  for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
-  expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
-});
+test.each(Object.keys(lines))(
+  '`entryway %s` works on the database, and prints a secret only if it creates one',
+  async (name) => {
+    const { line = () => '', tells = /^$/ } = lines[name] ?? {};
+    // A token in the environment is nothing to it.
+    const { code, stdout, stderr } = await place.run(`${line()} --json`, { ENTRYWAY_TOKEN: 'ew_master_nothing' });
+    expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
+    const secrets = stdout.match(tokenPattern) ?? [];
+    expect(secrets.length).toBe(['token create', 'token rotate'].includes(name) ? 1 : 0);
+    for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
+    expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
+  },
+);
 
 /** The one line that says why a command failed; the service says it in a line of its log. */
 function reason(name: string): RegExp {
   return name === 'serve' ? /^\{"level":60,[^\n]*127\.0\.0\.1[^\n]*\}\n$/ : /^entryway: [^\n]*127\.0\.0\.1[^\n]*\n$/;
 }
 
-test('none of them tells anything without the database, whatever token is at hand', async () => {
+test('no command on the database prints anything without it, even with a token at hand', async () => {
   const nobody: Server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
   const { port } = nobody.address() as AddressInfo;

@@ -80,7 +80,7 @@ function answered<Data>(cell: string, { status, data, errors }: GraphqlAnswer<Da
 }
 
 describe('Entry, AclRule, EntryConnection, EntryEdge, PageInfo', () => {
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('entries have for %s the fields that the table of doors allows', async (kind) => {
     const answer = await sites.ask(kind).gql<{ entries: EntryList } | undefined>(entryQuery);
     const data = answered(cellOf('EntryConnection', '*', kind), answer);
     if (data === undefined) return;
@@ -120,7 +120,7 @@ interface ChangeList {
 }
 
 describe('ChangeConnection, Change', () => {
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('changes have for %s the fields that the table of doors allows', async (kind) => {
     const cell = cellOf('Change', '*', kind);
     const answer = await sites.ask(kind).gql<{ changes: ChangeList } | undefined>(changesQuery);
     const data = answered(cellOf('ChangeConnection', '*', kind), answer);
@@ -162,46 +162,49 @@ function channelTruth(id: string): Record<string, unknown> {
 const channelFields =
   '{ id name description publishable acl { create read update delete } titleField language typeName fields { name } }';
 
-describe('Channel, ChannelAcl, Field, by each way that there is', () => {
-  test.each(kinds)('%s', async (kind) => {
-    const isOwn = cellOf('Channel', '*', kind) === 'own';
-    const ids = [`only-${isOwn ? 'there' : 'here'}`, 'articles', 'forms'];
-    const query = `{
+describe('Channel, ChannelAcl, Field, by each path to them', () => {
+  test.each(kinds)(
+    'channels have for %s the fields that the table of doors allows, by each path to them',
+    async (kind) => {
+      const isOwn = cellOf('Channel', '*', kind) === 'own';
+      const ids = [`only-${isOwn ? 'there' : 'here'}`, 'articles', 'forms'];
+      const query = `{
       channels ${channelFields}
       channel(id: "articles") ${channelFields}
       entry(channel: "articles", id: "${isOwn ? 'theirs' : 'open'}") { channel ${channelFields} }
       entries(channel: "articles") { nodes { channel ${channelFields} } edges { node { channel ${channelFields} } } }
     }`;
-    const answer = await sites.ask(kind).gql<
-      | {
-          channels: object[];
-          channel: object;
-          entry: { channel: object };
-          entries: { nodes: { channel: object }[]; edges: { node: { channel: object } }[] };
-        }
-      | undefined
-    >(query);
-    const data = answered(cellOf('Channel', '*', kind), answer);
-    if (data === undefined) return;
-    const [own, articles, forms] = ids.map((id) => {
-      const told = Object.entries(channelTruth(id)).map(([field, value]) => {
-        return [field, cellOf('Channel', field, kind) === 'null' ? null : value];
+      const answer = await sites.ask(kind).gql<
+        | {
+            channels: object[];
+            channel: object;
+            entry: { channel: object };
+            entries: { nodes: { channel: object }[]; edges: { node: { channel: object } }[] };
+          }
+        | undefined
+      >(query);
+      const data = answered(cellOf('Channel', '*', kind), answer);
+      if (data === undefined) return;
+      const [own, articles, forms] = ids.map((id) => {
+        const told = Object.entries(channelTruth(id)).map(([field, value]) => {
+          return [field, cellOf('Channel', field, kind) === 'null' ? null : value];
+        });
+        return Object.fromEntries(told) as object;
       });
-      return Object.fromEntries(told) as object;
-    });
-    expect(data.channels).toEqual([own, articles, forms]);
-    const { nodes, edges } = data.entries;
-    const others = [
-      data.channel,
-      data.entry.channel,
-      ...nodes.map((n) => n.channel),
-      ...edges.map((e) => e.node.channel),
-    ];
-    expect(others).toEqual(others.map(() => articles));
-    expect(others.length).toBeGreaterThan(3);
-    expect(cellOf('ChannelAcl', 'read', kind)).toBe(cellOf('Channel', 'acl', kind));
-    expect(cellOf('Field', 'name', kind)).toBe('null');
-  });
+      expect(data.channels).toEqual([own, articles, forms]);
+      const { nodes, edges } = data.entries;
+      const others = [
+        data.channel,
+        data.entry.channel,
+        ...nodes.map((n) => n.channel),
+        ...edges.map((e) => e.node.channel),
+      ];
+      expect(others).toEqual(others.map(() => articles));
+      expect(others.length).toBeGreaterThan(3);
+      expect(cellOf('ChannelAcl', 'read', kind)).toBe(cellOf('Channel', 'acl', kind));
+      expect(cellOf('Field', 'name', kind)).toBe('null');
+    },
+  );
 });
 
 /** What leads from an entry to others is tried with every kind of caller in test/both/graphql/references.test.ts. */
@@ -216,7 +219,7 @@ const elsewhere = {
   Field: 'name label hint type required unique indexed default options channel min max pattern message',
 };
 
-test('what is asked for above is every field of these types', () => {
+test('the tests of entries, changes and channels select each field of these types', () => {
   const fields = [...fieldsOf(createSchema(resolvers)).keys()];
   const of = (type: string): string[] =>
     fields.filter((field) => field.startsWith(`${type}.`)).map((field) => field.slice(type.length + 1));

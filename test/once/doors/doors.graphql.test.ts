@@ -232,7 +232,7 @@ const rows = Object.entries(operations).flatMap(([door, operation]): [string, st
 
 describe.each(rows)('%s at %s', (door, path, { field, told }) => {
   const [type = ''] = door.split('.');
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('the root field answers %s as the table of doors says', async (kind) => {
     const cell = operationTable.get(door)?.[kind] ?? '';
     const text = `${type.toLowerCase()} { it: ${await field(sites)} }`;
     const before = await states(type);
@@ -249,7 +249,7 @@ describe.each(rows)('%s at %s', (door, path, { field, told }) => {
   });
 });
 
-test.each(kinds)('Query.entries: %s gets those entries, by POST and by GET', async (kind) => {
+test.each(kinds)('Query.entries lists for %s its visible entries, by POST and by GET', async (kind) => {
   const { reads = [] } = rights[kind] ?? {};
   const query = '{ entries(channel: "articles") { nodes { slug } } }';
   const posted = await sites.ask(kind).gql<{ entries: unknown } | undefined>(query);
@@ -291,24 +291,27 @@ const singleRows = [
 
 describe.each(singleRows)('%s at %s', (door, path, text) => {
   const writes = door.startsWith('Mutation');
-  test.each(kinds)('%s', async (kind) => {
-    const cell = operationTable.get(door)?.[kind] ?? '';
-    const entries = writes ? await buildEntries(app, sites.here.forms) : sites.entries;
-    const { reads = [], writes: written = [] } = rights[kind] ?? {};
-    for (const name of names) {
-      const { siteId, id } = entries[name];
-      const answer = await sites.ask(kind).gql(text(writes ? 'forms' : 'articles', id), {}, { path });
-      const allowed = cell === 'yes' || (cell === 'part' && (writes ? written : reads).includes(name));
-      const refused = !writes ? 'null' : reads.includes(name) ? 'FORBIDDEN' : 'NOT_FOUND';
-      const outcome = allowed ? 'OK' : cell === 'part' || cell === 'FORBIDDEN' ? refused : cell;
-      expect([name, outcomeOf(answer)]).toEqual([name, outcome]);
-      const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
-      const version = !allowed || !writes ? 1 : door.endsWith('deleteEntry') ? undefined : 2;
-      expect([name, row?.version]).toEqual([name, version]);
-    }
-  });
+  test.each(kinds)(
+    'the root field of one entry answers %s as the table of doors says, for each entry',
+    async (kind) => {
+      const cell = operationTable.get(door)?.[kind] ?? '';
+      const entries = writes ? await buildEntries(app, sites.here.forms) : sites.entries;
+      const { reads = [], writes: written = [] } = rights[kind] ?? {};
+      for (const name of names) {
+        const { siteId, id } = entries[name];
+        const answer = await sites.ask(kind).gql(text(writes ? 'forms' : 'articles', id), {}, { path });
+        const allowed = cell === 'yes' || (cell === 'part' && (writes ? written : reads).includes(name));
+        const refused = !writes ? 'null' : reads.includes(name) ? 'FORBIDDEN' : 'NOT_FOUND';
+        const outcome = allowed ? 'OK' : cell === 'part' || cell === 'FORBIDDEN' ? refused : cell;
+        expect([name, outcomeOf(answer)]).toEqual([name, outcome]);
+        const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
+        const version = !allowed || !writes ? 1 : door.endsWith('deleteEntry') ? undefined : 2;
+        expect([name, row?.version]).toEqual([name, version]);
+      }
+    },
+  );
 });
 
-test('every field of Query and Mutation is among these', () => {
+test('each field of Query and Mutation has a test', () => {
   expect([...Object.keys(operations), ...Object.keys(single)].sort()).toEqual([...operationTable.keys()].sort());
 });

@@ -154,7 +154,7 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
 };
 
 describe.each(Object.entries(managed))('%s', (type, { query, told }) => {
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('the type of management answers %s as the table of doors says', async (kind) => {
     const cell = cellOf(type, '*', kind);
     const place = cell === 'own' ? sites.there : sites.here;
     const { status, data, errors } = await sites.ask(kind).gql<{ it: unknown } | undefined>(query(place));
@@ -164,7 +164,7 @@ describe.each(Object.entries(managed))('%s', (type, { query, told }) => {
   });
 });
 
-test('what is asked for above is every field of these types', () => {
+test('the tests of management select each field of its types', () => {
   const types = ['Customer', 'CustomerConnection', 'CustomerEdge', 'Session', 'SessionWithToken', 'Token'];
   const auditing = ['AuditRecord', 'AuditActor', 'AuditConnection', 'AuditEdge'];
   const explaining = ['AccessExplanation', 'AccessDecision', 'ConsideredKey', 'PublicationSight', 'Rights'];

@@ -81,26 +81,29 @@ const isDone = (door: string): boolean => /\/(rotate-secret|test|redeliver)$/.te
 describe.each(Object.entries(asks))('%s', (door, ask) => {
   const [method = ''] = door.split(' ');
 
-  test.each(kinds)('%s', async (kind) => {
-    const cell = httpTable.get(door)?.[kind] ?? '';
-    const [path, body] = ask(await buildThings(sites.here.site.id));
-    const before = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
-    const { status, text } = await sites.ask(kind).rest(method, path, body ? { body } : {});
-    const after = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
-    const isRefused = /^\d/.test(cell);
-    expect([cell, status]).toEqual([cell, isRefused ? Number(cell) : isDone(door) ? 200 : successes[method]]);
-    const isChanged = after.map((state, index) => state !== before[index]);
-    const writes = method !== 'GET' && !isRefused;
-    expect([cell, isChanged]).toEqual([cell, [writes && cell === 'yes', writes && cell === 'own']]);
-    const idOf = listed[door];
-    if (idOf === undefined) return;
-    const told = [sites.here, sites.there].map((place) => text.includes(`"${idOf(place)}"`));
-    expect([cell, told]).toEqual([cell, [cell === 'yes', cell === 'own']]);
-  });
+  test.each(kinds)(
+    'the route of management answers %s as the table of doors says, and changes no other site',
+    async (kind) => {
+      const cell = httpTable.get(door)?.[kind] ?? '';
+      const [path, body] = ask(await buildThings(sites.here.site.id));
+      const before = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
+      const { status, text } = await sites.ask(kind).rest(method, path, body ? { body } : {});
+      const after = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
+      const isRefused = /^\d/.test(cell);
+      expect([cell, status]).toEqual([cell, isRefused ? Number(cell) : isDone(door) ? 200 : successes[method]]);
+      const isChanged = after.map((state, index) => state !== before[index]);
+      const writes = method !== 'GET' && !isRefused;
+      expect([cell, isChanged]).toEqual([cell, [writes && cell === 'yes', writes && cell === 'own']]);
+      const idOf = listed[door];
+      if (idOf === undefined) return;
+      const told = [sites.here, sites.there].map((place) => text.includes(`"${idOf(place)}"`));
+      expect([cell, told]).toEqual([cell, [cell === 'yes', cell === 'own']]);
+    },
+  );
 });
 
 describe('DELETE /session', () => {
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('DELETE /session answers %s as the table of doors says', async (kind) => {
     const cell = httpTable.get('DELETE /session')?.[kind] ?? '';
     const before = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
     // Ada signs in again for each kind: her session of the suite goes on.
@@ -118,7 +121,7 @@ describe('DELETE /session', () => {
   });
 });
 
-test('every route of management is among these', () => {
+test('each route of management has a test', () => {
   const own = routes
     .filter(({ path }) => !/\/(entries|changes)$|\/entries\//.test(path))
     .map(({ method, path }) => `${method} ${path}`);

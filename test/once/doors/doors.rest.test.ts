@@ -133,7 +133,7 @@ function expected(door: string, kind: string, cell: string, collective: boolean)
 }
 
 describe.each(Object.entries(asks))('%s', (door, ask) => {
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('the route of entries answers %s as the table of doors says, for each entry', async (kind) => {
     const cell = httpTable.get(door)?.[kind] ?? '';
     const before = await stateOf(sites, sites.there);
     const outcome = await ask(sites, kind);
@@ -142,12 +142,12 @@ describe.each(Object.entries(asks))('%s', (door, ask) => {
   });
 });
 
-test('every route of entries and their changes is among these', () => {
+test('each route of entries and changes has a test', () => {
   const own = routes.filter(({ path: each }) => /\/(entries|changes)\b/.test(each));
   expect(Object.keys(asks).sort()).toEqual(own.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-test.each(kinds)('HEAD gets %s what GET gets, without a body', async (kind) => {
+test.each(kinds)('HEAD answers %s like GET, without a body', async (kind) => {
   for (const tail of ['', '/count', `/${sites.entries.draft.id}`]) {
     const [get, head] = [
       await sites.ask(kind).rest('GET', path + tail),

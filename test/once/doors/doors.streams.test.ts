@@ -18,7 +18,7 @@ describe.each(kinds)('%s', (kind) => {
     ['GET', '/changes', undefined],
     ['GET', '/channels/articles/changes', undefined],
     ['POST', '/graphql/stream', { query }],
-  ])('%s %s', async (method, path, body) => {
+  ])('the stream of %s %s answers the caller as the table of doors says', async (method, path, body) => {
     const { token, session, site } = sites.credentials[kind] ?? {};
     const credentials = { ...(token !== undefined && { token }), ...(session !== undefined && { session }) };
     const named = { ...credentials, ...(site !== undefined && { site }) };

@@ -10,8 +10,8 @@ import { kinds } from '../../support/sites.ts';
 import { fieldTable, httpTable, operationTable } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
 
-describe('every door has a row, and every row a door', () => {
-  test('the paths that the router knows, the routes of REST among them', async () => {
+describe('the table of doors', () => {
+  test('the table of doors has the paths of the router, the routes of REST among them', async () => {
     const doors = await httpDoors();
     expect(doors).toEqual([...httpTable.keys()].sort());
     for (const { method, path } of routes) expect(doors).toContain(`${method} ${path}`);
@@ -20,11 +20,11 @@ describe('every door has a row, and every row a door', () => {
   const fields = fieldsOf(createSchema(resolvers));
   const isRoot = (field: string): boolean => /^(Query|Mutation)\./.test(field);
 
-  test('the fields of Query and Mutation', () => {
+  test('the table of doors has the fields of Query and Mutation', () => {
     expect([...fields.keys()].filter(isRoot).sort()).toEqual([...operationTable.keys()].sort());
   });
 
-  test('the fields of every object type', () => {
+  test('the table of doors has the fields of each object type', () => {
     const inner = [...fields.keys()].filter((field) => !isRoot(field));
     const rowOf = (field: string): string =>
       fieldTable.has(field) ? field : `${field.slice(0, field.indexOf('.'))}.*`;
@@ -47,7 +47,7 @@ describe.each(withoutData)('%s', (door) => {
   const lacking = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((each) => !known.includes(each));
   const methods = method === '*' ? lacking : [method];
 
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('a door without data answers %s as the table of doors says', async (kind) => {
     const cell = httpTable.get(door)?.[kind] ?? '';
     for (const each of methods) {
       const { status, text } = await sites.ask(kind).rest(each, target);
@@ -58,7 +58,7 @@ describe.each(withoutData)('%s', (door) => {
   });
 });
 
-describe('there is nothing at other paths, whoever asks', () => {
+describe('other paths', () => {
   const paths = [
     ...['/channels/', '/channels/articles/', '/channels/articles/entries/', '/entries', '/customers/ada/'],
     ...[
@@ -80,7 +80,7 @@ describe('there is nothing at other paths, whoever asks', () => {
       '/pages',
     ],
   ];
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('other paths answer %s with 404', async (kind) => {
     for (const each of paths) {
       const { token, session, site } = sites.credentials[kind] ?? {};
       const headers = {

@@ -91,24 +91,24 @@ describe.each(ladders)('$door', (ladder) => {
   const rungs = ladder.rungs.filter((rung) => !isSlow(rung));
   const pairs = pairsOf(ladder).filter((pair) => !pair.some(isSlow));
 
-  test('refuses each fault by itself', async () => {
+  test('the door refuses each fault by itself, as its ladder says', async () => {
     const found = await inTurns(rungs, (rung) => tryRung(ladder, rung));
     expect(found).toEqual(rungs.map(lineOf));
   });
 
-  test('refuses the first of two faults', async () => {
+  test('the door refuses the first of two faults', async () => {
     const found = await inTurns(pairs, (pair) => tryPair(ladder, pair));
     expect(found).toEqual(pairs.map(winnerOf));
   });
 
-  test('answers a request without a fault', async () => {
+  test('the door answers a request without a fault', async () => {
     const { answer } = await ask(ladder);
     const [always] = ladder.rungs.filter(({ fault }) => fault.parts.length === 0);
     expect([answer.status, codeOf(answer)]).toEqual(always ? [always.status, always.code] : [ladder.answers, '-']);
   });
 });
 
-test('a body that does not come is waited for, where the ladder of a door says so', async () => {
+test('a door waits for a missing body if its ladder says so', async () => {
   const waits = ladders.flatMap((ladder) => [
     ...ladder.rungs.filter(isSlow).map((rung) => {
       return { expected: [ladder.door, lineOf(rung)], find: () => tryRung(ladder, rung), door: ladder.door };
@@ -130,14 +130,17 @@ describe('GET /metrics, at its own port', () => {
     ['another path with another method', 'POST', '/channels', 404, null],
     ['another method', 'POST', '/metrics', 405, 'GET, HEAD'],
     ['nothing', 'GET', '/metrics', 200, null],
-  ] as const)('%s is wrong', async (_what, method, path, status, allow) => {
-    const { status: found, headers } = await send({ url: stage.metricsUrl }, method, path);
-    expect([found, headers.get('allow'), headers.get('ratelimit')]).toEqual([status, allow, null]);
-  });
+  ] as const)(
+    'the port of the metrics answers GET /metrics alone: %s is wrong',
+    async (_what, method, path, status, allow) => {
+      const { status: found, headers } = await send({ url: stage.metricsUrl }, method, path);
+      expect([found, headers.get('allow'), headers.get('ratelimit')]).toEqual([status, allow, null]);
+    },
+  );
 });
 
 /** Faults that cannot be in one request, by the part that both need: all others are tried, these are not. */
-test('two faults are left out of one request only where both need the same part of it', () => {
+test('two faults are left untried in one request only if both need the same part of it', () => {
   const apart = new Set(
     ladders.flatMap(({ rungs }) =>
       rungs.flatMap(({ fault }, at) =>
@@ -151,7 +154,7 @@ test('two faults are left out of one request only where both need the same part 
   expect([...apart].sort()).toEqual(sharedParts);
 });
 
-test('every door has a ladder, and every ladder a door', () => {
+test('each door has a ladder, and each ladder a door', () => {
   const named = ladders.flatMap(({ routes }) => routes);
   expect([...httpTable.keys()].filter((door) => !named.includes(door))).toEqual([]);
   expect(named.filter((door) => !httpTable.has(door))).toEqual([]);

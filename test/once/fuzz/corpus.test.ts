@@ -21,7 +21,7 @@ function keysIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, member]) => [key, ...keysIn(member)]);
 }
 
-test('each route has a request, with each of its parameters', () => {
+test('the corpus has a request for each route, with each of its parameters', () => {
   const seeds = restSeeds('play');
   const missing = routes.flatMap(({ method, path, parameters }) => {
     const own = seeds.filter(({ seed }) => seed === `${method} ${path}`);
@@ -32,7 +32,7 @@ test('each route has a request, with each of its parameters', () => {
   expect(missing).toEqual([]);
 });
 
-test('each root field of the schema is asked for, with each of its arguments', () => {
+test('the corpus has each root field of the schema, with each of its arguments', () => {
   const roots = types.filter(isObjectType).filter(({ name }) => name === 'Query' || name === 'Mutation');
   const missing = roots.flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, args }) => {
@@ -45,7 +45,7 @@ test('each root field of the schema is asked for, with each of its arguments', (
   expect(missing).toEqual([]);
 });
 
-test('each member of the schema’s inputs is sent', () => {
+test('the corpus has each member of the schema’s inputs', () => {
   const sent = new Set(keysIn(samples));
   const missing = types
     .filter(isInputObjectType)
@@ -60,7 +60,7 @@ afterAll(() => sender.close());
 
 const accepted = [...restSeeds('play'), ...graphqlSeeds('play', { supported: true })];
 
-test.each(accepted)('a master token may: $seed', async (draft) => {
+test.each(accepted)('a request of the corpus succeeds with a master token: $seed', async (draft) => {
   const wire = wireOf({ ...draft, headers: [...master.headers, ...draft.headers] }, []);
   const { status, text } = await sender.send(fill(wire, world.values));
   expect({ isFine: [200, 201, 204].includes(status) && !text.includes('"errors":['), status, text }).toMatchObject({

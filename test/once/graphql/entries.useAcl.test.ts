@@ -50,17 +50,20 @@ describe.each(operations)('%s', (...operation) => {
   const [name, , , refusal] = operation;
   const refused = refusal ?? { totalCount: 0 };
 
-  test.each(ways)('with a master token: %s', async (_way, useAcl, query) => {
-    const { master } = await buildClosed();
-    const outcome = outcomeOf(await run(master, operation, useAcl, query));
-    const isChecked = useAcl || /=(true|1)$/.test(query);
-    if (isChecked) expect(outcome).toEqual(refused);
-    else if (name === 'entries') expect(outcome).toEqual({ totalCount: 1 });
-    else expect(outcome).toEqual(name === 'deleteEntry' ? expect.any(String) : { id: expect.any(String) });
-  });
+  test.each(ways)(
+    'access control applies to a master token by the argument or the URL: %s',
+    async (_way, useAcl, query) => {
+      const { master } = await buildClosed();
+      const outcome = outcomeOf(await run(master, operation, useAcl, query));
+      const isChecked = useAcl || /=(true|1)$/.test(query);
+      if (isChecked) expect(outcome).toEqual(refused);
+      else if (name === 'entries') expect(outcome).toEqual({ totalCount: 1 });
+      else expect(outcome).toEqual(name === 'deleteEntry' ? expect.any(String) : { id: expect.any(String) });
+    },
+  );
 });
 
-test('the argument is about its own field alone, the URL about all of them', async () => {
+test('the argument useAcl applies to its own field alone, use_acl in the URL to all fields', async () => {
   const { master } = await buildClosed();
   const document = `{
     checked: entry(channel: "closed", id: "one", useAcl: true) { slug }

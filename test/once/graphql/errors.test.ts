@@ -6,7 +6,7 @@ import { buildOne, suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 
 describe('one field refused, its siblings answered', () => {
-  test('in a query', async () => {
+  test('a refused field of a query is null, and its siblings are answered', async () => {
     const { visitor } = await buildOne(app);
     const answer = await visitor.gql(`{
       seen: entry(channel: "articles", id: "one") { slug }
@@ -38,7 +38,7 @@ describe('one field refused, its siblings answered', () => {
     }
   });
 
-  test('in a mutation: what came before and after is done', async () => {
+  test('a refused field of a mutation is null, and the fields before and after it are done', async () => {
     const { master } = await buildOne(app);
     const answer = await master.gql(`mutation {
       first: createEntry(channel: "articles", input: { slug: "first" }) { slug }
@@ -68,7 +68,7 @@ describe('one field refused, its siblings answered', () => {
   });
 });
 
-test('null by way of a variable where there can be none: the field’s own error, and its siblings stand', async () => {
+test('a null variable for a non-null argument is an error of its field alone', async () => {
   const { master } = await buildOne(app);
   const { status, data, errors } = await master.gql(
     'query ($useAcl: Boolean = false) { entries(channel: "articles", useAcl: $useAcl) { totalCount } channels { id } }',
@@ -78,7 +78,7 @@ test('null by way of a variable where there can be none: the field’s own error
   expect(errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([[['entries'], 'BAD_USER_INPUT']]);
 });
 
-test('a stored value that does not fit its type: masked', async () => {
+test('a stored value that its type does not have is a masked error', async () => {
   const own = await startApp();
   try {
     const { db, site, master } = await buildOne(own);
@@ -94,7 +94,7 @@ test('a stored value that does not fit its type: masked', async () => {
 });
 
 describe.each(['development', 'production'])('a fault of the service in %s', (NODE_ENV) => {
-  test('is masked, told with the request’s id, and leaves the siblings alone', async () => {
+  test('a fault of the service is a masked error with the request’s id, and the siblings are answered', async () => {
     const broken = await startApp({ NODE_ENV });
     try {
       const { db, master } = await buildOne(broken);

@@ -9,7 +9,7 @@ const headers = { Authorization: `Bearer ${site.master}`, 'Content-Type': 'appli
 const query = 'query A { channels { id } }';
 const found = { data: { channels: [{ id: 'articles' }] } };
 
-test.each(['/graphql', '/graphql/site'])('%s: the one operation of a document is done', async (path) => {
+test.each(['/graphql', '/graphql/site'])('%s runs the only operation of a document without its name', async (path) => {
   const document = path === '/graphql' ? query : 'query A { articles { totalCount } }';
   const expected = path === '/graphql' ? found : { data: { articles: { totalCount: 0 } } };
   const body = JSON.stringify({ query: document, operationName: '' });
@@ -22,7 +22,7 @@ test.each(['/graphql', '/graphql/site'])('%s: the one operation of a document is
   }
 });
 
-test('of several operations none is chosen, and a name that there is not is refused', async () => {
+test('several operations without a name, and a name of no operation, are refused', async () => {
   for (const asked of [
     { query: `${query} query B { channels { id } }`, operationName: '' },
     { query, operationName: 'B' },

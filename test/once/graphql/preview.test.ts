@@ -66,7 +66,7 @@ const actors: readonly (readonly [actor: Record<string, unknown>, own: Caller, a
 ];
 
 describe.each(actors)('as %j', (actor, caller, alike, path = '/graphql') => {
-  test('lists, totals, fetches and all that is below them', async () => {
+  test('lists, totals, fetches and references in a preview equal those of the actor', async () => {
     const expected = expectData(await caller.gql(listQuery, {}, { path }));
     for (const who of [own.master, alike]) {
       const previewed = expectData(await who.gql(listQuery, { as: actor }));
@@ -74,7 +74,7 @@ describe.each(actors)('as %j', (actor, caller, alike, path = '/graphql') => {
     }
   });
 
-  test('explanations say what these requests get', async () => {
+  test('explanations agree with the answers to the actor', async () => {
     const query = `query ($as: ActorInput!, $id: ID!) {
       accessExplanation(channel: "articles", id: $id, as: $as) { read { allowed } publication { visible } }
     }`;
@@ -110,22 +110,28 @@ describe('a user token', () => {
   test.each([
     ['as a customer whose drafts it may not read', { customer: 'bob' }],
     ['as a checked master token with that customer', { customer: 'bob', token: 'MASTER', useAcl: true }],
-  ])('sees %s only what it may read itself, here and by the schema of the site', async (_what, actor) => {
-    for (const who of [own.user, users.ada]) {
-      const { entries, found, entry } = expectData(await who.gql(query, { as: actor }));
-      const shown = { slug: 'open', owner: null, acl: 'token' in actor ? [{ actor: '*' }] : null };
-      expect([entries, found, entry]).toEqual([
-        { totalCount: 1, nodes: [expect.objectContaining(shown)] },
-        { totalCount: 0, nodes: [] },
-        null,
-      ]);
-    }
-    const site = `query ($as: ActorInput) { articles(as: $as) { totalCount nodes { slug } } articlesEntry(id: "bobs", as: $as) { slug } }`;
-    const typed = await own.user.gql(site, { as: actor }, { path: '/graphql/site' });
-    expect(expectData(typed)).toEqual({ articles: { totalCount: 1, nodes: [{ slug: 'open' }] }, articlesEntry: null });
-  });
+  ])(
+    'a preview by a user token %s has only entries that the token may read, also in the site’s schema',
+    async (_what, actor) => {
+      for (const who of [own.user, users.ada]) {
+        const { entries, found, entry } = expectData(await who.gql(query, { as: actor }));
+        const shown = { slug: 'open', owner: null, acl: 'token' in actor ? [{ actor: '*' }] : null };
+        expect([entries, found, entry]).toEqual([
+          { totalCount: 1, nodes: [expect.objectContaining(shown)] },
+          { totalCount: 0, nodes: [] },
+          null,
+        ]);
+      }
+      const site = `query ($as: ActorInput) { articles(as: $as) { totalCount nodes { slug } } articlesEntry(id: "bobs", as: $as) { slug } }`;
+      const typed = await own.user.gql(site, { as: actor }, { path: '/graphql/site' });
+      expect(expectData(typed)).toEqual({
+        articles: { totalCount: 1, nodes: [{ slug: 'open' }] },
+        articlesEntry: null,
+      });
+    },
+  );
 
-  test('follows references only to what both may read', async () => {
+  test('a preview by a user token follows references only to entries that the token and the actor may read', async () => {
     const linked =
       'query ($as: ActorInput) { entry(channel: "articles", id: "open", as: $as) { references(field: "others") { totalCount } } }';
     const count = async (who: Caller): Promise<unknown> =>
@@ -139,14 +145,14 @@ describe('a user token', () => {
   });
 });
 
-test('a master token as the master token that it is: everything', async () => {
+test('a preview as a master token by a master token equals the plain answer', async () => {
   const expected = expectData(await own.master.gql(listQuery));
   expect(withoutCursors(expectData(await own.master.gql(listQuery, { as: { token: 'MASTER' } })))).toEqual(
     withoutCursors(expected),
   );
 });
 
-test('access control that the request asks for holds for every actor', async () => {
+test('useAcl applies access control to each actor of a preview', async () => {
   const query = 'query ($as: ActorInput) { entries(channel: "articles", useAcl: true, as: $as) { nodes { slug } } }';
   const { entries } = expectData(
     await own.master.gql<{ entries: { nodes: object[] } }>(query, { as: { token: 'MASTER' } }),
@@ -167,13 +173,13 @@ describe('roles', () => {
     [{ customer: 'bob', roles: ['other', 'editor'] }, 1],
     [{ roles: ['editor'] }, 1],
     [{ roles: [] }, 0],
-  ])('of %j', async (actor, count) => {
+  ])('a preview applies the roles of %j', async (actor, count) => {
     const { entry } = expectData(await own.master.gql<Linked>(linked, { as: actor }));
     expect(entry.references.totalCount).toBe(count);
   });
 });
 
-test('at another time, with the total of that time', async () => {
+test('a preview at another time has the entries and totals of that time', async () => {
   const query = `query ($at: DateTime) {
     entries(channel: "articles", first: 1, as: { customer: "ada" }, at: $at) { totalCount }
     entry(channel: "articles", id: "later", as: { customer: "ada" }, at: $at) { slug }
@@ -193,7 +199,7 @@ test('at another time, with the total of that time', async () => {
   });
 });
 
-test('a cursor below a preview holds for that preview alone', async () => {
+test('a cursor within a preview is refused outside it', async () => {
   const query = `query ($as: ActorInput, $after: String) { entry(channel: "articles", id: "adas", as: $as) {
     references(field: "others", first: 1, after: $after) { nodes { slug } edges { cursor } } } }`;
   interface Paged {
@@ -209,7 +215,7 @@ test('a cursor below a preview holds for that preview alone', async () => {
   }
 });
 
-test('an explanation, whole', async () => {
+test('an explanation has all of its members', async () => {
   const decision = '{ allowed decidedBy key scope considered { key says } }';
   const query = `query ($as: ActorInput!) { accessExplanation(channel: "articles", id: "open", as: $as) {
     create ${decision} read ${decision} update ${decision} delete ${decision} publication { visible since until } } }`;
@@ -234,7 +240,7 @@ test('an explanation, whole', async () => {
   expect(expectData(await own.master.gql(missing, { as: { anonymous: true } }))).toEqual({ accessExplanation: null });
 });
 
-test('a preview of other scopes, whole', async () => {
+test('a preview of other scopes has all of its members', async () => {
   const changed = '{ count entries { id slug titleFieldValue } }';
   const query = `{ channelAclPreview(channel: "articles", acl: { read: SHARED }, publishable: true) {
     exact anonymous { appear ${changed} disappear ${changed} } customer { appear ${changed} disappear ${changed} } } }`;
@@ -270,7 +276,7 @@ describe('what is refused', () => {
     [{ roles: Array.from({ length: 501 }, (_, n) => `r${n}`) }, /the roles must have at most 500 roles/],
     [{ customer: 'nobody' }, /there is no customer "nobody"/],
     [{ customer: 'nobody', roles: ['editor'] }, /there is no customer "nobody"/],
-  ])('%j', async (actor, message) => {
+  ])('a preview as %j is refused', async (actor, message) => {
     for (const text of [query, explain]) {
       const { status, errors } = await own.master.gql(text, { as: actor });
       expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([200, ['BAD_USER_INPUT']]);
@@ -278,14 +284,14 @@ describe('what is refused', () => {
     }
   });
 
-  test('a time without an actor, and one that is none', async () => {
+  test('a time without an actor, and an invalid time, are refused', async () => {
     for (const variables of [{ at: future }, { as: { anonymous: true }, at: 'tomorrow' }]) {
       const { errors } = await own.master.gql(query, variables);
       expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
     }
   });
 
-  test('callers with other tokens; and a user token that would read past access control', async () => {
+  test('previews by public tokens, and by a user token that would bypass access control, are refused', async () => {
     for (const name of ['public', 'ada'] as const) {
       for (const actor of [{ anonymous: true }, { customer: 'ada' }, { customer: 'nobody' }, { token: 'MASTER' }]) {
         for (const text of [query, explain]) {
@@ -301,7 +307,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('writes', async () => {
+  test('a mutation has no preview', async () => {
     const { status } = await own.master.gql(
       'mutation { deleteEntry(channel: "articles", id: "open", as: { anonymous: true }) }',
     );

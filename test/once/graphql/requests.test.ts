@@ -27,7 +27,7 @@ async function sendAs({ method = 'POST', path = '/graphql', headers = {}, body }
 }
 
 describe('allowed', () => {
-  test('POST, and GET for queries', async () => {
+  test('POST, and GET with a query, are answered', async () => {
     const posted = await sendAs({ body: JSON.stringify({ query }) });
     const got = await sendAs({
       method: 'GET',
@@ -41,7 +41,7 @@ describe('allowed', () => {
   });
 
   test.each([{ 'If-None-Match': '*' }, { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }])(
-    'GET on a condition is answered whole: %j',
+    'a conditional GET is answered in full: %j',
     async (headers) => {
       const path = `/graphql?query=${encodeURIComponent(query)}`;
       const { status, body } = await sendAs({
@@ -53,14 +53,14 @@ describe('allowed', () => {
     },
   );
 
-  test('variables, an operation’s name, and use_acl on the URL', async () => {
+  test('variables, an operation’s name and use_acl in the URL are accepted', async () => {
     const document = 'query A($id: ID!) { channel(id: $id) { id } } query B { channels { id } }';
     const body = JSON.stringify({ query: document, operationName: 'A', variables: { id: 'articles' } });
     const answer = await sendAs({ path: '/graphql?use_acl=1', body });
     expect(answer.body).toEqual({ data: { channel: { id: 'articles' } } });
   });
 
-  test('OPTIONS tells the methods, to nobody in particular, and those are taken', async () => {
+  test('OPTIONS lists the methods without a token, and each is accepted', async () => {
     const answer = await send(app, 'OPTIONS', '/graphql');
     const methods = answer.headers.get('allow')?.split(', ') ?? [];
     expect([answer.status, methods]).toEqual([204, expect.arrayContaining(['GET', 'POST', 'OPTIONS'])]);
@@ -78,7 +78,7 @@ describe('allowed', () => {
   });
 });
 
-test('each of several errors has the request’s id', async () => {
+test('each of several errors has the id of its request', async () => {
   const headers = { 'X-Request-Id': 'find-me' };
   const answer = await sendAs({ headers, body: JSON.stringify({ query: '{ a b channel { c } }' }) });
   expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, 'find-me']);

@@ -11,13 +11,13 @@ const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const app = await suiteApp();
 
 describe('in development', () => {
-  test('a browser gets the page', async () => {
+  test('/graphql sends the page to a browser in development', async () => {
     const page = await send(app, 'GET', '/graphql', { headers: browser });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html\b/)]);
     expect(page.headers.get('cache-control')).toContain('private');
   });
 
-  test('whoever does not ask for a page gets none', async () => {
+  test('/graphql sends no page to a client that accepts no HTML', async () => {
     for (const Accept of [
       'application/json',
       '*/*',
@@ -30,7 +30,7 @@ describe('in development', () => {
     }
   });
 
-  test('a POST is no request for a page', async () => {
+  test('/graphql sends no page to a POST', async () => {
     const headers = { ...browser, 'Content-Type': 'application/json' };
     const answer = await send(app, 'POST', '/graphql', { headers, body: '{"query":"{channels{id}}"}' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([401, expect.stringMatching(/json/)]);
@@ -73,7 +73,7 @@ describe('calls from the hosted Sandbox', () => {
   test.each([
     ['development', hosted],
     ['production', null],
-  ])('in %s, where CORS_ORIGINS names others: %s', async (NODE_ENV, expected) => {
+  ])('the hosted Sandbox in %s, beside other CORS_ORIGINS, is allowed as origin: %s', async (NODE_ENV, expected) => {
     const strict = await startApp({ NODE_ENV, CORS_ORIGINS: 'https://good.example' });
     try {
       expect(await originAllowed(strict, hosted)).toBe(expected);

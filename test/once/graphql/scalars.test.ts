@@ -13,11 +13,11 @@ test.each([
   ['{ a: [], b: [1, [2, { c: [null] }]] }', { a: [], b: [1, [2, { c: [null] }]] }],
   ['{ a: { b: { c: {} } } }', { a: { b: { c: {} } } }],
   ['{ a: """\n  block\n  """ }', { a: 'block' }],
-])('the literal %s', async (literal, fields) => {
+])('a literal of JSONObject is stored as its value: %s', async (literal, fields) => {
   expect(expectData(await master.gql(`mutation { ${create(literal)} }`))).toEqual({ createEntry: { fields } });
 });
 
-test('variables stand anywhere in a literal; a member whose variable has no value is absent', async () => {
+test('a literal of JSONObject may contain variables, and a member with an absent variable is absent', async () => {
   const document = `mutation ($title: String, $n: Int = 7, $any: JSON, $none: String, $null: String) {
     ${create('{ title: $title, deep: { list: [$n, $any], none: $none, null: $null } }')} }`;
   const any = { x: ['y', null] };
@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test('introspection gives the scalars the descriptions of the schema', async () => {
+test('introspection has the descriptions of the scalars', async () => {
   const document = '{ __schema { types { kind name description specifiedByURL } } }';
   interface Type {
     readonly kind: string;

@@ -43,7 +43,7 @@ function expectSaid(answer: GraphqlAnswer<unknown>): void {
 }
 
 describe.each(fields)('%s { %s }', (kind, field) => {
-  test('a NUL in a literal', async () => {
+  test('a NUL in a literal argument is BAD_USER_INPUT, and nothing is done', async () => {
     const { master } = await buildMaster();
     const answer = await master.gql(`${kind} { ${field.replace('@', '"a\\u0000b"')} }`);
     expectRefusal(answer, 'BAD_USER_INPUT');
@@ -52,14 +52,14 @@ describe.each(fields)('%s { %s }', (kind, field) => {
   });
 });
 
-test('the siblings of a field with such a text are answered', async () => {
+test('the siblings of a field with a NUL in its argument are answered', async () => {
   const { master } = await buildMaster();
   const answer = await master.gql('{ bad: channel(id: "\\u0000") { id } good: channel(id: "articles") { id } }');
   expectRefusal(answer, 'BAD_USER_INPUT');
   expect(answer.data).toEqual({ bad: null, good: { id: 'articles' } });
 });
 
-test('a NUL in the default of a variable', async () => {
+test('a NUL in the default of a variable is BAD_USER_INPUT', async () => {
   const { master } = await buildMaster();
   const answer = await master.gql('query ($id: ID! = "\\u0000") { channel(id: $id) { id } }');
   expectRefusal(answer, 'BAD_USER_INPUT');
@@ -72,7 +72,7 @@ describe.each([
   ['a low surrogate', '\udc00'],
   ['surrogates the wrong way round', '\udc00\ud800'],
 ])('%s', (_name, text) => {
-  test('in a variable', async () => {
+  test('a text that cannot be stored is refused in a variable', async () => {
     const { master } = await buildMaster();
     const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
     for (const fields of [{ title: text }, { a: [{ b: text }] }, { [`x${text}`]: 1 }]) {
@@ -83,14 +83,14 @@ describe.each([
     await expectNothingDone(master);
   });
 
-  test('in a variable that nothing uses, or as a variable’s name', async () => {
+  test('a text that cannot be stored is refused in an unused variable and as a variable’s name', async () => {
     const { master } = await buildMaster();
     for (const variables of [{ unused: text }, { [text]: 1 }]) {
       expectRequestRefused(await master.gql('{ channels { id } }', variables), 400, 'BAD_USER_INPUT');
     }
   });
 
-  test('in a variable of a GET', async () => {
+  test('a text that cannot be stored is refused in a variable of a GET', async () => {
     const { site } = await buildMaster();
     const query = encodeURIComponent('query ($id: ID!) { channel(id: $id) { id } }');
     const variables = encodeURIComponent(JSON.stringify({ id: text }));
@@ -104,7 +104,7 @@ describe.each([
     expect(answer.body.data ?? { channel: null }).toEqual({ channel: null });
   });
 
-  test('in the document as it is', async () => {
+  test('a text that cannot be stored is refused in a document', async () => {
     const { master } = await buildMaster();
     for (const document of [
       `{ channel(id: """a${text}""") { id } }`,
@@ -118,7 +118,7 @@ describe.each([
 
 // GraphQL's own grammar has no such escape: it is refused as what can't be parsed.
 test.each(['\\ud800', '\\udc00', '\\udc00\\ud800', '\\ud800x', '\\u{d800}'])(
-  'half a surrogate pair as an escape in a literal: %s',
+  'half a surrogate pair as an escape in a literal is GRAPHQL_PARSE_FAILED: %s',
   async (escape) => {
     const { master } = await buildMaster();
     const create = `mutation { createEntry(channel: "articles", input: { fields: { title: "${escape}" } }) { id } }`;
@@ -127,7 +127,7 @@ test.each(['\\ud800', '\\udc00', '\\udc00\\ud800', '\\ud800x', '\\u{d800}'])(
   },
 );
 
-test('whole pairs, and every other character, are stored as they are', async () => {
+test('surrogate pairs and all other characters are stored unchanged', async () => {
   const { master } = await buildMaster();
   const create =
     'mutation { createEntry(channel: "articles", input: { fields: { a: "\\ud83d\\ude00", b: "\\u{1F600}", c: "\\u0001\\ufffd" } }) { fields } }';

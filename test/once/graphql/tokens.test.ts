@@ -141,7 +141,7 @@ describe('denied', () => {
 });
 
 describe('invalid', () => {
-  test('createToken refuses input that does not fit', async () => {
+  test('createToken refuses invalid input', async () => {
     const { master } = await buildMaster();
     const past = new Date(Date.now() - 1000).toISOString();
     // Every value of each: test/pure/unit/inputs.management.test.ts.
@@ -150,7 +150,7 @@ describe('invalid', () => {
     expect(expectData(await list(master)).tokens.length).toBe(2);
   });
 
-  test('createToken of an unknown kind is no valid request', async () => {
+  test('createToken of an unknown kind is an invalid request', async () => {
     const { master } = await buildMaster();
     for (const kind of ['USER', 'user', 'SESSION', 'public', null]) {
       expectRequestRefused(await create(master, { kind }), 400, 'BAD_USER_INPUT');

@@ -26,7 +26,7 @@ function longKeys(): Record<string, unknown> {
 /** A site with the entry `one`, which anybody reads by its access list alone. */
 const buildListed = () => buildOne(app, { acl: { '*': { read: true } } }, { readScope: 'none' });
 
-describe('access lists that do not fit: 422 on _acl, and nothing is stored', () => {
+describe('invalid access lists: 422 on _acl, and nothing is stored', () => {
   /** The list as JSON; whether GraphQL's types let it be said at all. */
   const rows: [what: string, acl: string, canBeSaid: boolean][] = [
     ['an array', '[]', false],
@@ -62,7 +62,7 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
     ['{}', '{"ada": {"read": {}}}', false],
     ['a good rule beside a bad one', '{"bob": {"read": true}, "ada": {"read": 0}}', false],
   ];
-  test.each(rows)('%s', async (_what, acl, canBeSaid) => {
+  test.each(rows)('an invalid access list is 422 on _acl, and stores nothing: %s', async (_what, acl, canBeSaid) => {
     const { visitor, master } = await buildListed();
     for (const [method, path] of [
       ['POST', list],
@@ -85,7 +85,7 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
     expect((await visitor.rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
   });
 
-  test('GraphQL takes an actor once, and only once', async () => {
+  test('GraphQL accepts an actor once in an access list', async () => {
     const { master } = await buildListed();
     const twice = [
       { actor: 'ada', read: true },
@@ -95,7 +95,7 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
   });
 });
 
-test('a customer with 500 roles is answered, by both doors', async () => {
+test('a customer with 500 roles is answered at both doors', async () => {
   const { site, master } = await buildListed();
   const roles = Array.from({ length: 500 }, (_, index) => `${'r'.repeat(250)}${index}`);
   const { session } = await buildCustomer(app.database.prisma, site.id, { id: 'ada', roles });

@@ -21,7 +21,7 @@ describe('between two pages of a walk by cursor', () => {
     ['an entry is deleted', 'deleteEntry(channel: "articles", id: "b")', ['c']],
     ['the channel is deleted', 'deleteChannel(id: "articles", confirm: "articles")', 'NOT_FOUND'],
     ['it is opened', 'updateChannel(id: "articles", input: { acl: { read: PUBLIC } }) { id }', ['b', 'bb', 'c']],
-  ])('%s: %j', async (_what, change, then) => {
+  ])('a walk by cursor, if between two pages %s, continues with %j', async (_what, change, then) => {
     const db = app.database.prisma;
     const site = await buildSite(db);
     const channel = await buildChannel(db, site.id, { id: 'articles', readScope: 'none', publishable: true });

@@ -162,17 +162,17 @@ async function sendToAll(body: string | Buffer, headers: Headers): Promise<RestA
 }
 
 describe('refused, and nothing stored', () => {
-  test.each(rows)('%s', async (_what, body, headers, status, code) => {
+  test.each(rows)('a hostile body is refused, and stores nothing: %s', async (_what, body, headers, status, code) => {
     for (const answer of await sendToAll(body(), headers)) expectRestRefused(answer, status, code);
     expect((await master.rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
     expect(expectEntry(await master.rest('GET', one))['title']).toBe('One');
   });
 
-  test('what was sent does not come back', async () => {
+  test('a refusal does not repeat the body', async () => {
     for (const { text } of await sendToAll('{"secret-word-42', json)) expect(text).not.toContain('secret-word');
   });
 
-  test('a body that is refused for its size leaves the connection, or closes it, and no rest of it is a request', async () => {
+  test('the rest of a body that is refused for its size is not read as a request', async () => {
     const smuggled = `DELETE ${one} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.master}\r\n\r\n`;
     for (const answer of await sendToAll(bodyOf(mebibyte + 1) + smuggled.repeat(3), json)) {
       expectRestRefused(answer, ...large);

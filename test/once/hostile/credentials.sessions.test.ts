@@ -11,7 +11,9 @@ const { app, cast, expectAllowed, expectNothingDone } = await suiteCast();
 /** Rows of which nobody may tell one from another. */
 function describeAlike(name: string, rows: Row[]): void {
   describe(name, () => {
-    test.each(rows)('%s', (...row) => expectRefusedAlike(app, cast, row, rows[0]));
+    test.each(rows)('a request with bad session or site headers is refused: %s', (...row) =>
+      expectRefusedAlike(app, cast, row, rows[0]),
+    );
   });
 }
 
@@ -96,11 +98,11 @@ describeAlike('a user’s token in a site that is not theirs: 403, whether there
   ['a session of theirs, too', ({ user, other, foreign }) => named(both(user, foreign), other), ...elsewhere],
 ]);
 
-describe('no site where one is needed, or an empty one: 400', () => {
+describe('a user token without a site: 400', () => {
   test.each<Row>([
     ['a user’s token, no header', ({ user }) => bearer(user), 400, 'bad_request'],
     ['a user’s token, empty', ({ user }) => named(bearer(user), ''), 400, 'bad_request'],
-  ])('%s', async (_what, headersOf, status, code) => {
+  ])('a user token without a site, or with an empty one, is 400: %s', async (_what, headersOf, status, code) => {
     expect((await refusedBy(app, headersOf(cast), status, code)).length).toBe(doors.length);
   });
 });
@@ -116,7 +118,9 @@ describe('allowed', () => {
       ({ token, session }) => ({ ...both(token, session), ...longer(token, session) }),
     ],
     ['its own site', ({ token, site }) => named(bearer(token), site)],
-  ])('%s', (_what, headersOf) => expectAllowed(headersOf(cast)));
+  ])('a request with a valid session or empty headers is answered: %s', (_what, headersOf) =>
+    expectAllowed(headersOf(cast)),
+  );
 });
 
-test('nothing of what was refused was done', () => expectNothingDone());
+test('the refused requests have changed nothing', () => expectNothingDone());

@@ -13,7 +13,9 @@ const { app, cast, expectAllowed, expectNothingDone } = await suiteCast();
 /** Rows of which nobody may tell one from another. */
 function describeAlike(name: string, rows: Row[]): void {
   describe(name, () => {
-    test.each(rows)('%s', (...row) => expectRefusedAlike(app, cast, row, rows[0]));
+    test.each(rows)('a request with bad credentials is refused: %s', (...row) =>
+      expectRefusedAlike(app, cast, row, rows[0]),
+    );
   });
 }
 
@@ -74,21 +76,21 @@ describeAlike('an access token that has expired: 401, for its holder', [
   ['expired', ({ expired }) => bearer(expired), ...nobody],
 ]);
 
-describe('a token that is no credential where it stands: 401', () => {
+describe('a token in another part of the request: 401', () => {
   const names = ['token', 'access_token', 'authorization', 'Authorization', 'session_token', 'api_key'];
-  test.each(names)('in the URL, as %s', async (name) => {
+  test.each(names)('a token in the URL is no credential: %s', async (name) => {
     const answer = await send(app, 'GET', `${list}?${name}=${cast.master}`);
     expectRestRefused(answer, ...nobody);
     expectGraphqlRefused(await send(app, 'POST', `/graphql?${name}=${cast.master}`, { headers: json }), ...nobody);
   });
 
-  test.each(names)('in the body, as %s', async (name) => {
+  test.each(names)('a token in the body is no credential: %s', async (name) => {
     const body = JSON.stringify({ [name]: cast.master, query });
     expectRestRefused(await send(app, 'POST', list, { headers: json, body }), ...nobody);
     expectGraphqlRefused(await send(app, 'POST', '/graphql', { headers: json, body }), ...nobody);
   });
 
-  test('whoever is not known learns nothing of a body or a URL that can’t be understood', async () => {
+  test('a caller without credentials gets 401 for a malformed body or URL, too', async () => {
     for (const [path, body] of [
       ['/graphql', '{'],
       ['/graphql', ''],
@@ -106,7 +108,7 @@ describe('allowed', () => {
     ['BEARER', ({ token }) => ({ Authorization: `BEARER ${token}` })],
     ['two spaces', ({ token }) => ({ Authorization: `Bearer  ${token}` })],
     ['a cookie, besides', ({ token }) => ({ ...bearer(token), Cookie: 'token=nonsense' })],
-  ])('%s', (_what, headersOf) => expectAllowed(headersOf(cast)));
+  ])('a request with a valid token is answered: %s', (_what, headersOf) => expectAllowed(headersOf(cast)));
 });
 
-test('nothing of what was refused was done', () => expectNothingDone());
+test('the refused requests have changed nothing', () => expectNothingDone());

@@ -88,8 +88,8 @@ const bodyOf = (value: unknown): Record<string, unknown> =>
   Object.fromEntries(types.map((type) => [`of_${type}`, value]));
 const fieldsOf = (errors: unknown): string[] => (errors as { field: string }[]).map(({ field }) => field).sort();
 
-describe('what a field does not take', () => {
-  test.each(values)('%.60j', async (value, takenBy) => {
+describe('values of fields', () => {
+  test.each(values)('each type of field accepts or refuses the value %.60j', async (value, takenBy) => {
     const refused = types.filter((type) => type !== 'json' && !takenBy.includes(type)).map((type) => `of_${type}`);
     refused.sort();
     const body = bodyOf(value);
@@ -127,7 +127,7 @@ describe('what a field does not take', () => {
     expect([row?.version, row?.data, row?.kept]).toEqual([1, {}, {}]);
   });
 
-  test('undeclared names, JavaScript’s own among them, are unknown fields', async () => {
+  test('undeclared names, among them JavaScript’s own, are unknown fields', async () => {
     const names = ['nowhere', 'constructor', 'toString', 'hasOwnProperty', '__proto__', 'data', 'site_id', 'String'];
     for (const name of names) {
       const answer = await master.rest('POST', path, { body: `{${JSON.stringify(name)}:"x"}` });

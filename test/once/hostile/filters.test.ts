@@ -55,8 +55,8 @@ const parameters: readonly string[] = [
     year.gt=1&year.gt=1`),
 ];
 
-describe('parameters that can’t be understood are 400, of lists and counts', () => {
-  test.each(parameters)('?%s', async (query) => {
+describe('malformed parameters are 400 for lists and counts', () => {
+  test.each(parameters)('a malformed parameter is 400 for lists and counts: ?%s', async (query) => {
     for (const caller of Object.values(callers)) {
       for (const target of [path, `${path}/count`]) {
         expectRestRefused(await caller.rest('GET', `${target}?${query}`), 400, 'bad_request');
@@ -88,8 +88,8 @@ const wheres: readonly string[] = [
   ...[deep(21), deep(100), wide(201), wide(300), JSON.stringify({ year: { in: Array(1_001).fill(1) } })],
 ];
 
-describe('a `where` that can’t be understood is 400', () => {
-  test.each(wheres)('%.80s', async (where) => {
+describe('a malformed `where` is 400', () => {
+  test.each(wheres)('a malformed `where` is 400: %.80s', async (where) => {
     for (const target of [path, `${path}/count`]) {
       const answer = await callers.public.rest('GET', `${target}?where=${encodeURIComponent(where)}`);
       expectRestRefused(answer, 400, 'bad_request');
@@ -97,7 +97,7 @@ describe('a `where` that can’t be understood is 400', () => {
     expect(({} as Record<string, unknown>)['lt']).toBeUndefined();
   });
 
-  test('private fields are refused to public tokens alone, wherever they stand', async () => {
+  test('private members anywhere in a filter are refused to public tokens alone', async () => {
     for (const field of ['_owner', '_acl']) {
       for (const where of [{ [field]: { exists: true } }, { or: [{ year: 1 }, { not: { [field]: { ne: 'x' } } }] }]) {
         const target = `${path}?where=${encodeURIComponent(JSON.stringify(where))}`;
@@ -110,7 +110,7 @@ describe('a `where` that can’t be understood is 400', () => {
 
 const list = 'query ($where: EntryFilter) { entries(channel: "things", where: $where) { totalCount nodes { slug } } }';
 
-describe('GraphQL: BAD_USER_INPUT where a filter was read, 400 where it is none', () => {
+describe('GraphQL filters', () => {
   const field = (name: string, value: unknown, op = 'EQ') => ({ field: name, op, value });
   test.each<[number, unknown]>([
     ...['nowhere', 'gone', '', '*', '__proto__', 'constructor', 'title.x', 'e.title', '_owner', '_acl', 'site_id'].map(
@@ -131,12 +131,12 @@ describe('GraphQL: BAD_USER_INPUT where a filter was read, 400 where it is none'
     [400, { $or: [] }],
     [400, field('year', 1, 'NEAR')],
     [400, { field: 5 }],
-  ])('%i: %j', async (status, where) => {
+  ])('an invalid GraphQL filter is answered with status %i: %j', async (status, where) => {
     const answer = await callers.public.rest('POST', '/graphql', { body: { query: list, variables: { where } } });
     expectGraphqlRefused(answer, status, 'BAD_USER_INPUT');
   });
 
-  test.each(['a\0b', '\ud800'])('%j is text nowhere', async (value) => {
+  test.each(['a\0b', '\ud800'])('the text %j is refused anywhere in a filter', async (value) => {
     for (const where of [field('title', value), field('extra', [value]), field('extra', [{ [value]: 1 }], 'IN')]) {
       const answer = await callers.public.rest('POST', '/graphql', { body: { query: list, variables: { where } } });
       expectGraphqlRefused(answer, 400, 'BAD_USER_INPUT');
@@ -144,7 +144,7 @@ describe('GraphQL: BAD_USER_INPUT where a filter was read, 400 where it is none'
   });
 });
 
-describe('1,000 values, and no more', () => {
+describe('1,000 values', () => {
   test.each<[string, string, number]>([
     ['year', 'IN', titles.length],
     ['year', 'NIN', 0],
@@ -156,7 +156,7 @@ describe('1,000 values, and no more', () => {
     ['author', 'NIN', titles.length],
     ['author.title', 'IN', 0],
     ['id', 'IN', 0],
-  ])('%s %s', async (field, op, totalCount) => {
+  ])('a filter accepts 1,000 values, and no more: %s %s', async (field, op, totalCount) => {
     const ask = (count: number) => {
       const value = Array.from({ length: count }, (_, index) => (field === 'year' ? index : String(index)));
       const query = 'query ($where: EntryFilter) { entries(channel: "things", where: $where) { totalCount } }';
@@ -169,26 +169,31 @@ describe('1,000 values, and no more', () => {
   });
 });
 
-describe('taken literally: the one entry that has it', () => {
+describe('hostile texts as values', () => {
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-  test.each(titles.map((title, index) => [title, `t-${index}`] as const))('%j', async (title, slug) => {
-    const encoded = encodeURIComponent(title);
-    for (const query of [
-      ...[`title=${encoded}`, `title.in=${encodeURIComponent(`${quoted(title)},"none"`)}`, `tags=${encoded}`],
-      ...[`title.starts_with=${encoded}&title.ends_with=${encoded}`, `tags.all=${encodeURIComponent(quoted(title))}`],
-      ...[
-        { title },
-        { title: { starts_with: title } },
-        { not: { title: { ne: title } } },
-        { tags: { in: [title] } },
-      ].map((where) => `where=${encodeURIComponent(JSON.stringify(where))}`),
-    ]) {
-      const { status, body } = await callers.public.rest<{ slug: string }[]>('GET', `${path}?${query}`);
-      expect([query, status, status === 200 && body.map((entry) => entry.slug)]).toEqual([query, 200, [slug]]);
-    }
-    const where = { field: 'title', op: 'STARTS_WITH', value: title };
-    expect((await callers.public.gql(list, { where })).data).toEqual({ entries: { totalCount: 1, nodes: [{ slug }] } });
-  });
+  test.each(titles.map((title, index) => [title, `t-${index}`] as const))(
+    'a filter by the title %j finds its entry alone',
+    async (title, slug) => {
+      const encoded = encodeURIComponent(title);
+      for (const query of [
+        ...[`title=${encoded}`, `title.in=${encodeURIComponent(`${quoted(title)},"none"`)}`, `tags=${encoded}`],
+        ...[`title.starts_with=${encoded}&title.ends_with=${encoded}`, `tags.all=${encodeURIComponent(quoted(title))}`],
+        ...[
+          { title },
+          { title: { starts_with: title } },
+          { not: { title: { ne: title } } },
+          { tags: { in: [title] } },
+        ].map((where) => `where=${encodeURIComponent(JSON.stringify(where))}`),
+      ]) {
+        const { status, body } = await callers.public.rest<{ slug: string }[]>('GET', `${path}?${query}`);
+        expect([query, status, status === 200 && body.map((entry) => entry.slug)]).toEqual([query, 200, [slug]]);
+      }
+      const where = { field: 'title', op: 'STARTS_WITH', value: title };
+      expect((await callers.public.gql(list, { where })).data).toEqual({
+        entries: { totalCount: 1, nodes: [{ slug }] },
+      });
+    },
+  );
 
   test.each([
     ['%', ['t-0', 't-4']],
@@ -198,13 +203,13 @@ describe('taken literally: the one entry that has it', () => {
     ['a+', ['t-7']],
     ['x'.repeat(6_000), []],
     [`${'a'.repeat(500)}!`, []],
-  ])('what contains %.20j', async (part, slugs) => {
+  ])('a filter by `contains` takes %.20j literally', async (part, slugs) => {
     const target = `${path}?sort=created_at&title.contains=${encodeURIComponent(part)}`;
     const { status, body } = await callers.public.rest<{ slug: string }[]>('GET', target);
     expect([status, body.map(({ slug }) => slug)]).toEqual([200, slugs]);
   });
 
-  test('as deep and as wide as is allowed', async () => {
+  test('a filter of the allowed depth and width is answered', async () => {
     for (const [where, count] of [
       [deep(19), titles.length - 1],
       [wide(200), 1],
@@ -219,7 +224,7 @@ describe('taken literally: the one entry that has it', () => {
     }
   });
 
-  test('in a channel that declares nothing, names of JavaScript’s own are names', async () => {
+  test('without declared fields, a filter may name members like JavaScript’s own', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', 'length', 'a.b', "data->>'x'"]) {
       const answer = await callers.public.rest('GET', `/channels/free/entries/count?${encodeURIComponent(name)}.ne=x`);
       expect([name, answer.status, answer.body]).toEqual([name, 200, { count: 1 }]);

@@ -74,7 +74,7 @@ describe('refused, and no statement asked', () => {
       { query: '{ entries(channel: "articles", first: 99999999999) { totalCount } }' },
       ...invalid,
     ],
-  ])('%s', async (_what, body, status, code) => {
+  ])('a hostile document is refused before any SQL: %s', async (_what, body, status, code) => {
     app.statements();
     const answer = await ask(body);
     expect(app.statements().filter((statement) => !/^Token |^ping/.test(statement))).toEqual([]);
@@ -93,14 +93,14 @@ describe('documents are not kept by their hashes', () => {
     ['another version', { query, extensions: hashed(2, sha256Hash) }],
     ['a hash that is an object', { query, extensions: hashed(1, {}) }],
     ['true', { query, extensions: { persistedQuery: true } }],
-  ])('%s: told so, in the words that clients know, and nothing done', async (_what, body) => {
+  ])('a persisted query is refused in the words of its protocol, and nothing is done: %s', async (_what, body) => {
     for (const sent of [body, { extensions: hashed(1, sha256Hash) }]) {
       expectGraphqlRefused(await ask(sent), 200, 'PERSISTED_QUERY_NOT_SUPPORTED');
     }
   });
 });
 
-test('nothing of all this was done', async () => {
+test('the refused documents have changed nothing', async () => {
   const { data } = await master.gql('{ entries(channel: "articles") { totalCount } }');
   expect(data).toEqual({ entries: { totalCount: 1 } });
 });

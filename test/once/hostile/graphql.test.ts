@@ -154,7 +154,7 @@ const rows: Row[] = [
 ];
 
 describe('refused, and no statement asked', () => {
-  test.each(rows)('%s', async (_what, sent, status, code) => {
+  test.each(rows)('a hostile GraphQL request is refused before any SQL: %s', async (_what, sent, status, code) => {
     app.statements();
     const answer = await ask(sent);
     expect(app.statements().filter((statement) => !/^Token |^ping/.test(statement))).toEqual([]);
@@ -179,7 +179,7 @@ describe('allowed', () => {
       `Accept: ${Accept}`,
       { headers: { ...json, Accept }, body: asText },
     ]),
-  ])('%s', async (_what, sent) => {
+  ])('an unusual GraphQL request is answered: %s', async (_what, sent) => {
     const answer = await ask(sent);
     expect([answer.status, (answer.body as { data: object }).data]).toEqual([200, { channels: [{ id: 'articles' }] }]);
     expect(answer.headers.get('content-type')).toMatch(/^application\/(graphql-response\+)?json\b/);

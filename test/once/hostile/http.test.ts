@@ -41,7 +41,7 @@ describe('paths', () => {
   test.each<Row>([
     ...absent.map((path): Row => [path, 404, 'not_found']),
     ...malformed.map((path): Row => [path, ...unread]),
-  ])('%s: %i', async (path, status, code) => {
+  ])('a hostile path is refused: %s: %i', async (path, status, code) => {
     const headers = { Authorization: `Bearer ${master}` };
     expectRestRefused(await send(app, 'GET', path, { headers }), status, code);
     // A path that is a collection's, but for the channel's name, has no DELETE; a channel's wants to be confirmed.
@@ -52,7 +52,7 @@ describe('paths', () => {
 
 describe('a Host that is none: 400', () => {
   const hosts = ['a b', ...words('a:b:c [ host:99999 [::1 1.2.3.999 <x> x/y x?y x#y u@x x\\y x:80@y')];
-  test.each(hosts)('%j', async (host) => {
+  test.each(hosts)('an invalid Host is 400: %j', async (host) => {
     const headers = { Host: host, Authorization: `Bearer ${master}` };
     expectRestRefused(await send(app, 'GET', list, { headers }), ...unread);
     const body = '{"query":"{ channels { id } }"}';
@@ -61,7 +61,7 @@ describe('a Host that is none: 400', () => {
   });
 });
 
-describe('what is answered without a statement', () => {
+describe('answers without SQL', () => {
   const free: [what: string, method: string, path: string, headers: Record<string, string>, status: number][] = [
     ...[list, `${list}/count`, one, '/graphql', '/channels/no-such/entries', `${list}/no-such`].flatMap(
       (path): typeof free => [
@@ -92,13 +92,13 @@ describe('what is answered without a statement', () => {
     ['a bad path', 'GET', '/channels/%ZZ/entries', {}, 401],
     ['/livez', 'GET', '/livez', {}, 200],
   ];
-  test.each(free)('%s: %s %s', async (_what, method, path, headers, status) => {
+  test.each(free)('a request is answered without SQL: %s: %s %s', async (_what, method, path, headers, status) => {
     app.statements();
     const answer = await send(app, method, path, { headers });
     expect([answer.status, app.statements()]).toEqual([status, []]);
   });
 
-  test('statements are seen where there are some', async () => {
+  test('a request that needs SQL runs statements that the test observes', async () => {
     app.statements();
     expect((await as(app, { token: master }).rest('GET', list)).status).toBe(200);
     expect(app.statements().join('\n')).toMatch(/FROM entries e/);
@@ -134,7 +134,7 @@ describe('origins', () => {
     ['https://good.example, https://evil.example', null],
     [`${good} https://fine.example`, null],
     ['https://goodXexample', null],
-  ])('%s, where CORS_ORIGINS names others: %s', async (origin, allowed) => {
+  ])('the origin %s, beside other CORS_ORIGINS, is allowed as: %s', async (origin, allowed) => {
     const headers = { Origin: origin, Authorization: `Bearer ${token}` };
     const preflight = { Origin: origin, 'Access-Control-Request-Method': 'PUT' };
     for (const [status, answer] of [

@@ -131,7 +131,7 @@ const rows: [what: string, bytes: () => string | Buffer, status: number, code: s
 ];
 
 describe('refused', () => {
-  test.each(rows)('%s', async (_what, bytes, status, code) => {
+  test.each(rows)('a malformed HTTP message is refused: %s', async (_what, bytes, status, code) => {
     const { answer, answers, isClosed } = await exchange(app, bytes());
     expectRestRefused(answer, status, code);
     expect([answers, isClosed, answer.headers.get('connection')]).toEqual([1, true, 'close']);
@@ -143,7 +143,7 @@ describe('refused', () => {
     ['chunks without an end', () => create([chunked], '2\r\n{}\r\n').slice(0, -remove().length)],
     ['half of the headers', () => get().slice(0, -4)],
     ['half of a request line', () => 'GET /chan'],
-  ])('%s, from a client that went away', async (_what, bytes) => {
+  ])('an unfinished message of a client that has closed its side is 400: %s', async (_what, bytes) => {
     const { answer, answers, isClosed } = await exchange(app, bytes(), true);
     expectRestRefused(answer, ...bad);
     expect([answers, isClosed]).toEqual([1, true]);
@@ -157,12 +157,12 @@ describe('refused', () => {
     }
   });
 
-  test('CONNECT: the connection closes without a word', async () => {
+  test('CONNECT closes the connection without an answer', async () => {
     const { answers, isClosed } = await exchange(app, ask('CONNECT evil.example:80 HTTP/1.1'));
     expect([answers, isClosed]).toEqual([0, true]);
   });
 
-  test('requests that do not come in time: 408', async () => {
+  test('a request that is not complete in time is 408', async () => {
     const timeouts = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 };
     const server = createServer({ ...timeouts, ...wireOptions });
     guardWire(server, (request, response) => request.resume().once('end', () => response.end()), {
@@ -200,20 +200,20 @@ describe('allowed', () => {
       400,
     ],
     ['a token in a trailer, which is none', () => trailer(), 401],
-  ])('%s', async (_what, bytes, status) => {
+  ])('an unusual HTTP message is answered: %s', async (_what, bytes, status) => {
     const { answer, answers, isClosed } = await exchange(app, bytes());
     expect([answer.status, answers, isClosed]).toEqual([status, 1, true]);
     expect(answer.text).not.toContain('evil.example');
   });
 
-  test('a GET with a body is one request, whatever the body holds', async () => {
+  test('a GET with a body is one request, even if the body looks like another', async () => {
     const inner = remove();
     const { answers } = await exchange(app, get(`Content-Length: ${inner.length}`, close).concat(inner));
     expect(answers).toBe(1);
     expect((await as(app, { token: master }).rest('GET', one)).status).toBe(200);
   });
 
-  test('no header is dropped for those before it', async () => {
+  test('a header after many others is read', async () => {
     const many = Array<string>(2_500).fill('a:');
     const asVisitor = (...lines: string[]): string =>
       message([`GET ${one} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${visitor}`, ...lines, close, '']);

@@ -31,7 +31,7 @@ describe('a cursor', () => {
     return answer.headers.get('x-next-cursor') ?? '';
   };
 
-  test.each(all)('of ?%s holds there and for no other filter, search or order', async (query) => {
+  test.each(all)('a cursor of ?%s is valid for it, and for no other filter, search or order', async (query) => {
     const cursor = await cursorOf(query);
     const own = await site.rest<unknown[]>('GET', `${path}?per_page=2&${asked(query)}&cursor=${cursor}`);
     expect([own.status, own.body.length > 0]).toEqual([200, true]);
@@ -41,7 +41,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('is of its site and channel alone, whole, and not with a page', async () => {
+  test('a cursor is refused for another site or channel, if it is cut, and together with a page', async () => {
     const cursor = await cursorOf('sort=year');
     const at = (caller: Caller, channel: string, value: string, more = '') =>
       caller.rest('GET', `/channels/${channel}/entries?sort=year&cursor=${value}${more}`);
@@ -70,7 +70,7 @@ describe('harmless', () => {
     ...['- - -', 'or or or', 'tea OR', 'OR tea', 'tea & milk', 'a | b', "'; DROP TABLE entries; --", 'the of and'],
     ...['"tea -milk"', '-"tea 1"', '"'.repeat(999), '-'.repeat(1_000), 'a '.repeat(500), 'x'.repeat(1_000)],
     '😀'.repeat(600),
-  ])('a search for %.30j is answered alike by list, count and GraphQL', async (q) => {
+  ])('a hostile search for %.30j is answered alike by list, count and GraphQL', async (q) => {
     const encoded = encodeURIComponent(q);
     const list = await site.rest<unknown[]>('GET', `${path}?q=${encoded}&per_page=250`);
     expect([list.status, list.status === 200 || list.text]).toEqual([200, true]);
@@ -79,7 +79,7 @@ describe('harmless', () => {
     expect(await site.gql(query, { search: q })).toMatchObject({ data: { entries: { totalCount: list.body.length } } });
   });
 
-  test('a negation is what is left, those without a value among them', async () => {
+  test('a negated filter has all other entries, those without a value included', async () => {
     for (const [query, count] of [
       ['year.gt=1', 2],
       ['where={"not":{"year":{"gt":1}}}', 4],

@@ -29,7 +29,7 @@ describe('of a list, 400', () => {
     cursor: ['', '\0', 'A'.repeat(5_000), ...words('x = ! bnVsbA e30 W10 % null __proto__')],
   };
   test.each(Object.entries(cases).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
-    '%s=%.60j',
+    'an invalid list parameter is 400: %s=%.60j',
     async (name, value) => {
       const answer = await site.rest('GET', `${path}?${name}=${encodeURIComponent(value)}`);
       expectRestRefused(answer, 400, 'bad_request');
@@ -42,11 +42,11 @@ describe('of a list, 400', () => {
     ),
     ...words('search=x offset=1 limit=1 first=1 after=x order=year fields=title expand=author'),
     ...words('q=%ED%A0%80 q=%FF sort=%C0%80 only=% include=%zz'),
-  ])('?%s', async (query) => {
+  ])('a repeated, bracketed or unknown list parameter is 400: ?%s', async (query) => {
     expectRestRefused(await site.rest('GET', `${path}?${query}`), 400, 'bad_request');
   });
 
-  test('what belongs to lists stands nowhere else', async () => {
+  test('list parameters are refused by other routes', async () => {
     for (const name of ['page=1', 'per_page=1', 'sort=id', 'cursor=x', 'only=id', 'include=author']) {
       expectRestRefused(await site.rest('GET', `${path}/count?${name}`), 400, 'bad_request');
     }
@@ -76,11 +76,11 @@ describe('GraphQL', () => {
     ...sorts.map((keys) => `sort: [${keys}]`),
     ...['search: ""', 'first: 0', 'first: -1', 'first: 251', 'page: 0', 'page: -1', 'page: 2147483647'],
     ...['after: ""', 'after: "x"', 'page: 1, after: "x"'],
-  ])('%s is BAD_USER_INPUT', async (args) => {
+  ])('the list argument %s is BAD_USER_INPUT', async (args) => {
     expectGraphqlRefused(await ask(args), 200, 'BAD_USER_INPUT');
   });
 
-  test.each(['x'.repeat(1_001), '😀'.repeat(1_001)])('a search too long is, too', async (text) => {
+  test.each(['x'.repeat(1_001), '😀'.repeat(1_001)])('a search that is too long is BAD_USER_INPUT', async (text) => {
     expectGraphqlRefused(await ask('search: $text', { text }), 200, 'BAD_USER_INPUT');
   });
 });

@@ -13,7 +13,7 @@ const site = await buildSite(db);
 const master = as(app, { token: site.master });
 
 describe('200 channels of 100 fields', () => {
-  test('have a document of less than 15 MB, which is made once for callers who ask at the same time and later', async () => {
+  test('200 channels of 100 fields have a document of less than 15 MB, which is made once for all callers', async () => {
     const fields = Array.from({ length: 100 }, (_each, number) => ({
       name: `field_number_${number}`,
       type: (['string', 'integer', 'datetime', 'strings', 'reference'] as const)[number % 5] ?? 'string',
@@ -53,7 +53,7 @@ test.each([
   ['the fields', 100_000],
   ['the document', 6_000_000],
 ])(
-  'a document is refused where %s would exceed ANSWER_LIMIT',
+  'an OpenAPI document is refused if %s would exceed ANSWER_LIMIT',
   async (_what, limit) => {
     const small = await startApp({ RATE_LIMIT: 'off', ANSWER_LIMIT: String(limit) }, app.database);
     try {

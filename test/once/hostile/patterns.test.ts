@@ -22,7 +22,7 @@ test.each([
   ['several', fieldsOf(large, large, large, large, 'b', large), /^3\.pattern.* min and max/],
   ['many', fieldsOf(...Array.from({ length: 200 }, () => '\\pL'.repeat(160))), /^2\.pattern.* min and max/],
 ])(
-  '%s may not be too large together: refused where it is declared, before it is compiled',
+  'a declaration of patterns that are too large together is refused before they are compiled: %s',
   async (_what, fields, at) => {
     const query = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
     const input = { id: 'large', name: 'Large', fields: fields.map((field) => ({ ...field, type: 'STRING' })) };
@@ -47,7 +47,7 @@ test('the largest patterns are declared with the longest defaults in a bounded t
   expect(seconds).toBeLessThan(2);
 });
 
-test('a pattern that was stored before is not tried', async () => {
+test('a stored pattern above the limit is not run: its fields are refused', async () => {
   await buildChannel(db, site.id, { id: 'stored', createScope: 'public', fields: fieldsOf(huge, huge, huge) });
   const body = { f0: text, f1: text, f2: text };
   const seconds = await cpuSecondsOf(async () => {
@@ -58,7 +58,7 @@ test('a pattern that was stored before is not tried', async () => {
   expect(seconds).toBeLessThan(1);
 });
 
-test('the largest patterns take the longest texts, as many as one request may check', async () => {
+test('the largest patterns check the longest texts, as many as one request may', async () => {
   const fields = fieldsOf(large, `^${large}`, large);
   await buildChannel(db, site.id, { id: 'full', createScope: 'public', fields });
   const data = { f0: text, f1: text, f2: text };
@@ -80,7 +80,7 @@ test('the largest patterns take the longest texts, as many as one request may ch
   expect(errors).toMatchObject([{ path: ['c'], extensions: { code: 'TOO_COMPLEX' } }]);
 });
 
-test('entries that were stored for other fields are checked when they are read, as many as one request may check', async () => {
+test('entries that were stored under other fields are checked when read, as many as one request may', async () => {
   const channel = await buildChannel(db, site.id, { id: 'outdated' });
   for (let at = 0; at < 10; at += 1) await buildEntry(db, channel, { slug: `e${at}`, data: { title: text, f0: text } });
   const { fields } = await buildChannel(db, site.id, { id: 'later', fields: fieldsOf(large) });

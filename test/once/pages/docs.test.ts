@@ -16,7 +16,7 @@ const address = `${app.url}/docs`;
  */
 const faultsOfSwagger = ['color-contrast', 'nested-interactive', 'select-name', 'scrollable-region-focusable'];
 
-test('the reference of what every site has needs no token', async () => {
+test('/docs shows the reference of the common routes without a token', async () => {
   const open = await openPage(browser, address);
   const { page } = open;
   await page.locator('.opblock-summary-path', { hasText: '/readyz' }).waitFor();
@@ -27,7 +27,7 @@ test('the reference of what every site has needs no token', async () => {
   await open.close();
 });
 
-test('a token that is entered in the dialog gives the channels of its site, and goes with each call', async () => {
+test('/docs shows the channels of an entered token’s site, and sends the token with each call', async () => {
   const open = await openPage(browser, address, { width: 400, height: 800, colorScheme: 'dark' });
   const { page } = open;
   await page.getByRole('button', { name: 'Authorize' }).first().click();
@@ -46,7 +46,7 @@ test('a token that is entered in the dialog gives the channels of its site, and 
   await open.close();
 });
 
-test('a token that is refused is named as the reason', async () => {
+test('/docs names a refused token as the reason', async () => {
   const open = await openPage(browser, address);
   const { page } = open;
   await page.locator('.opblock-summary-path', { hasText: '/readyz' }).waitFor();

@@ -45,7 +45,7 @@ async function run({ page }: OpenPage, path: string): Promise<{ headers: Record<
   return { headers, shown: (await response.textContent()) ?? '' };
 }
 
-test('the documentation of the schema needs no token, and the page asks for nothing but its files', async () => {
+test('GraphiQL shows the schema’s documentation without a token, and requests only its files', async () => {
   const open = await openGraphiql();
   const { page } = open;
   await page.getByRole('button', { name: /Documentation Explorer/ }).click();
@@ -58,7 +58,7 @@ test('the documentation of the schema needs no token, and the page asks for noth
   await open.close();
 });
 
-test('a query goes with what was entered, and nothing is kept beyond the tab', async () => {
+test('GraphiQL sends a query with the entered headers, and stores nothing beyond the tab', async () => {
   const open = await openGraphiql();
   const { page } = open;
   await page.getByLabel('Token').fill(` ${site.master} `);
@@ -83,7 +83,7 @@ test('a query goes with what was entered, and nothing is kept beyond the tab', a
   await open.close();
 });
 
-test("Apollo's Sandbox is a link, with headers to fill in, none of them empty, and without a secret", async () => {
+test('GraphiQL links to Apollo’s Sandbox, with headers to fill in, and without a secret', async () => {
   const open = await openGraphiql();
   const { page } = open;
   const read = async (): Promise<readonly [string, string | null, unknown]> => {
@@ -107,7 +107,7 @@ test("Apollo's Sandbox is a link, with headers to fill in, none of them empty, a
   await open.close();
 });
 
-test("the schema of one's site is asked for with the token, and a line says why there is none", async () => {
+test('GraphiQL loads the site’s schema with the token, and a line says why there is none', async () => {
   const open = await openGraphiql({ width: 400, height: 800, colorScheme: 'dark' });
   const { page } = open;
   const notice = page.locator('#notice');
@@ -127,7 +127,7 @@ test("the schema of one's site is asked for with the token, and a line says why 
   await open.close();
 });
 
-test("the schema of one's site has its documentation and its queries, and editors of its own", async () => {
+test('GraphiQL has documentation, queries and editors of the site’s schema', async () => {
   // What a browser is told at the address of the schema itself.
   const open = await openPage(browser, `${app.url}/graphql/site`);
   const { page } = open;

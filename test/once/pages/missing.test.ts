@@ -7,20 +7,23 @@ import { suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 const html = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-describe('addresses that there are not', () => {
+describe('missing addresses', () => {
   test.each([
     ['/console/', '../console'],
     ['/docs/', '../docs'],
     ['/graphql/', '../graphql'],
     ['/graphql/site/', '../../graphql/site'],
-  ])('%s leads a browser to the page, and tells programs to leave out the slash', async (path, location) => {
-    const answer = await send(app, 'GET', path, { headers: html });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, location]);
-    const program = await send(app, 'GET', path);
-    expect([program.status, program.text]).toEqual([404, expect.stringContaining('Leave out the slash')]);
-  });
+  ])(
+    'the address %s leads a browser to the page, and tells programs to leave out the slash',
+    async (path, location) => {
+      const answer = await send(app, 'GET', path, { headers: html });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, location]);
+      const program = await send(app, 'GET', path);
+      expect([program.status, program.text]).toEqual([404, expect.stringContaining('Leave out the slash')]);
+    },
+  );
 
-  test('browsers get a page that leads to the others, programs a problem', async () => {
+  test('a missing address sends browsers a page with links, and programs a problem', async () => {
     const { host } = new URL(app.url);
     for (const path of ['/nothing', '/nothing/<b>/here']) {
       const { status, headers, text } = await send(app, 'GET', path, { headers: html });
@@ -46,7 +49,7 @@ describe('addresses that there are not', () => {
     expect([head.status, head.text]).toEqual([404, '']);
   });
 
-  test('where the pages are off, browsers get what programs get', async () => {
+  test('a missing address sends browsers a problem if the pages are off', async () => {
     const off = await startApp({ CONSOLE: 'off' });
     for (const path of ['/nothing', '/console/']) {
       const { status, headers } = await send(off, 'GET', path, { headers: html });
@@ -55,7 +58,7 @@ describe('addresses that there are not', () => {
     await off.close();
   });
 
-  test('each page has an icon of its own', async () => {
+  test('each page has its own icon', async () => {
     for (const path of ['/', '/graphql', '/docs', '/console']) {
       const { text } = await send(app, 'GET', path, { headers: html });
       const [, icon = ''] = /<link rel="icon"[^>]* href="(pages\/assets\/[^"]+\.svg)"/.exec(text) ?? [];

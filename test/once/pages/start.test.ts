@@ -17,7 +17,7 @@ describe('GET /', () => {
   test.each([
     ['wide', { width: 1280 }],
     ['narrow', { width: 400, colorScheme: 'dark' as const }],
-  ])('gives browsers a page that leads to the others: %s', async (name, options) => {
+  ])('GET / sends browsers a page that links to the others: %s', async (name, options) => {
     const open = await openPage(browser, `${app.url}/`, options);
     const { page } = open;
     await page.locator('#version', { hasText: /^\d+\.\d+\.\d+/ }).waitFor();
@@ -31,7 +31,7 @@ describe('GET /', () => {
     await open.close();
   });
 
-  test('gives others JSON, with the links that there are', async () => {
+  test('GET / sends other clients JSON with the existing links', async () => {
     for (const headers of [{ Accept: '*/*' }, { Accept: 'application/json' }, {}]) {
       const answer = await send(app, 'GET', '/', { headers });
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, json]);
@@ -52,7 +52,7 @@ describe('GET /', () => {
     }
   });
 
-  test('HEAD tells the same without a body, OPTIONS the methods, and others are refused', async () => {
+  test('HEAD / is GET without a body, OPTIONS lists the methods, and others are refused', async () => {
     const head = await send(app, 'HEAD', '/', { headers: html });
     expect([head.status, head.headers.get('content-type'), head.text]).toEqual([200, 'text/html; charset=utf-8', '']);
     expect(head.headers.get('vary')).toMatch(/^Accept,/);
@@ -77,7 +77,7 @@ async function encoded(file: string, encoding: string): Promise<{ encoding: stri
 
 describe('pages', () => {
   test.each(['/', '/graphql', '/docs', '/console'])(
-    '%s may load files of this service only, and is in no frame',
+    'the page %s may load only files of this service, and may not be framed',
     async (path) => {
       const { headers, status } = await send(app, 'GET', path, { headers: html });
       const policy = headers.get('content-security-policy') ?? '';
@@ -89,7 +89,7 @@ describe('pages', () => {
     },
   );
 
-  test('their files are kept by caches, and no other file is served', async () => {
+  test('the files of pages are cached, and no other file is served', async () => {
     const page = await send(app, 'GET', '/', { headers: html });
     const files = [...page.text.matchAll(/(?:src|href)="(pages\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(2);
@@ -117,7 +117,7 @@ describe('pages', () => {
     }
   });
 
-  test('answers share the bytes of a file: a thousand at once hold no more than one', async () => {
+  test('a thousand concurrent answers with a file share its bytes', async () => {
     const page = await send(app, 'GET', '/', { headers: html });
     const [, name = ''] = /pages\/assets\/([^"]+\.js)"/.exec(page.text) ?? [];
     const [first, ...others] = await Promise.all(Array.from({ length: 1_000 }, () => readAsset(name)));
@@ -133,7 +133,7 @@ describe('pages', () => {
     expect([await readAsset('none.js'), await readPage('none')]).toEqual([null, null]);
   });
 
-  test('a page to which one comes back does not show what was forgotten since', async () => {
+  test('a page of the back button does not show a forgotten token', async () => {
     const open = await openPage(browser, `${app.url}/`);
     const { page } = open;
     await page.locator('#version', { hasText: /^\d/ }).waitFor();
@@ -151,7 +151,7 @@ describe('pages', () => {
     await open.close();
   });
 
-  test('the schema of a site is a tab of GraphiQL, to browsers alone', async () => {
+  test('the page of the site’s schema is a tab of GraphiQL, for browsers alone', async () => {
     const opened = await fetch(`${app.url}/graphql/site`, { headers: html, redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '../graphql#site']);
     expect(opened.headers.get('vary')).toMatch(/^Accept,/);
@@ -161,16 +161,19 @@ describe('pages', () => {
     expect([asked.status, asked.headers.get('content-type')]).toEqual([401, json]);
   });
 
-  test.each(['/', '/graphql', '/docs', '/console'])('%s is painted, and what it took is noted', async (path) => {
-    const open = await openPage(browser, `${app.url}${path}`);
-    const figures = await readFigures(open);
-    expect(figures.firstPaint).toBeGreaterThan(0);
-    expect(figures.files).toBeGreaterThan(1);
-    noteFigures(path, figures);
-    await open.close();
-  });
+  test.each(['/', '/graphql', '/docs', '/console'])(
+    'the page %s is painted, and its times are measured',
+    async (path) => {
+      const open = await openPage(browser, `${app.url}${path}`);
+      const figures = await readFigures(open);
+      expect(figures.firstPaint).toBeGreaterThan(0);
+      expect(figures.files).toBeGreaterThan(1);
+      noteFigures(path, figures);
+      await open.close();
+    },
+  );
 
-  test('what the policy forbids is seen by these tests', async () => {
+  test('the test detects a violation of the policy', async () => {
     const open = await openPage(browser, `${app.url}/`);
     await open.page.evaluate(`
       const script = document.createElement('script');
@@ -187,7 +190,7 @@ describe('pages', () => {
   test.each([
     ['production', { NODE_ENV: 'production' }],
     ['CONSOLE=off', { CONSOLE: 'off' }],
-  ])('are off with %s: there is nothing at their paths', async (_, environment) => {
+  ])('pages are off with %s: their paths are 404', async (_, environment) => {
     const closed = await startApp(environment, app.database);
     try {
       for (const path of ['/', '/docs', '/console', '/docs/', '/pages/assets/none.js']) {
@@ -202,7 +205,7 @@ describe('pages', () => {
     }
   });
 
-  test('are there in production with CONSOLE=on', async () => {
+  test('pages are served in production with CONSOLE=on', async () => {
     const opened = await startApp({ NODE_ENV: 'production', CONSOLE: 'on' }, app.database);
     try {
       for (const path of ['/', '/graphql', '/docs', '/console']) {

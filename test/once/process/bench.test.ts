@@ -53,7 +53,7 @@ function expectServer({ code, stderr }: Run): boolean {
   return false;
 }
 
-test('each cell is measured on both sides', async () => {
+test('the benchmark measures each cell on both sides', async () => {
   const run = await bench('run.mjs', ['--entries', '500', ...quick]);
   if (!expectServer(run)) return;
   expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('failed') });
@@ -69,7 +69,7 @@ test('each cell is measured on both sides', async () => {
   }
 });
 
-test('a request that fails ends the run, and its cell is named', async () => {
+test('the benchmark ends with the name of the cell if a request fails', async () => {
   const run = await bench('run.mjs', ['--entries', '100', '--only', 'list', ...quick], {
     RATE_LIMIT_PUBLIC_TOKEN: '5',
   });
@@ -81,7 +81,7 @@ test('a request that fails ends the run, and its cell is named', async () => {
   });
 });
 
-test('each request is timed in channels of two sizes', async () => {
+test('the benchmark times each request in channels of two sizes', async () => {
   const run = await bench('sizes.mjs', ['--sizes', '60,120', '--sparse', '200', '--rounds', '1', '--json']);
   if (!expectServer(run)) return;
   expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('failed') });
@@ -93,7 +93,7 @@ test('each request is timed in channels of two sizes', async () => {
   }
 });
 
-test('what it does not understand is refused', async () => {
+test('the benchmark refuses unknown options', async () => {
   expect(await bench('run.mjs', ['--only', 'everything'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no cell "everything"'),
@@ -111,14 +111,14 @@ test.each([
     ['--seconds', '0.3'],
     ['a bulk of 500', 'an entry of 1 MiB', 'a GraphQL document of the highest cost'],
   ],
-])('%s has a line for each request', async (file, args, requests) => {
+])('the benchmark %s prints a line for each request', async (file, args, requests) => {
   const run = await bench(file, ['--entries', '200', '--rounds', '1', ...args]);
   if (!expectServer(run)) return;
   expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bench:') });
   for (const request of requests) expect(run.stdout).toMatch(new RegExp(`^\\| ${request} +\\| `, 'm'));
 });
 
-test('profiles say where the time of both sides goes', async () => {
+test('the benchmark’s profiles have the time of both sides by function', async () => {
   const settings = ['--rounds', '1', '--seconds', '0.3', '--warmup', '0.2'];
   const run = await bench('run.mjs', ['--entries', '200', '--only', 'fetch', '--profile', ...settings]);
   if (!expectServer(run)) return;
@@ -127,7 +127,7 @@ test('profiles say where the time of both sides goes', async () => {
   expect(run.stdout).toMatch(/^\| pg +\| +[1-9]\d* \| +[1-9]\d* \|$/m);
 });
 
-test('the background work of processes is measured at rest and busy', async () => {
+test('the benchmark measures the background work of idle and busy processes', async () => {
   const run = await bench('background.mjs', ['--processes', '2', '--seconds', '1', '--warm', '0']);
   if (!expectServer(run)) return;
   expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Error') });

@@ -55,7 +55,7 @@ interface Cost {
   readonly answered: number;
 }
 
-test('no request takes seconds of the processor', async () => {
+test('no request takes seconds of processor time', async () => {
   const visitor = as(service, { token: site.public });
   const costs: Cost[] = [];
   const send = async (request: CostlyRequest): Promise<void> => {
@@ -86,7 +86,7 @@ test('no request takes seconds of the processor', async () => {
 /** How many callers send new documents at once, and how many times somebody else asks meanwhile. */
 const [senders, fetches] = [40, 40];
 
-test('beside 40 callers that send new documents of any shape, a fetch is answered within little of the processor', async () => {
+test('beside 40 callers that send new documents of any shape, a fetch takes little processor time', async () => {
   const attacker = as(service, { token: site.public });
   const other = as(service, { token: site.master });
   const documents = fc.sample(newDocument, { numRuns: 4_000, seed: 1 });

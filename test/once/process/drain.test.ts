@@ -48,7 +48,7 @@ async function untilRefused(ask: () => Promise<unknown>): Promise<void> {
   }
 }
 
-test('SIGTERM: the request in flight is answered, new ones are not taken, and the process exits with 0', async () => {
+test('after SIGTERM, a running request is answered, new ones are refused, and the process exits with 0', async () => {
   const inFlight = await createInFlight();
   const answered = once(inFlight, 'response') as Promise<[IncomingMessage]>;
   const told = performance.now();
@@ -80,7 +80,7 @@ test('a client that never finishes its request does not keep the process from ex
   expect(performance.now() - told).toBeLessThan(30_000);
 });
 
-test('the log has a line for each request, with its id, and never a token', async () => {
+test('the log has a line for each request with its id, and no token', async () => {
   const requestId = 'drain-test/1';
   const headers = { 'X-Request-Id': requestId };
   const master = as(service, { token: site.master });
@@ -99,7 +99,7 @@ test('the log has a line for each request, with its id, and never a token', asyn
   expect(service.log()).toContain('ew_master_[redacted]');
 });
 
-test('with DRAIN_DELAY it first says that it is not ready, and goes on answering for that long', async () => {
+test('with DRAIN_DELAY, the process first reports that it is not ready, and answers for that time', async () => {
   expect(await service.stop()).toBe(0);
   service = await serve({ ...place.environment, DRAIN_DELAY: '1500' });
   const exited = once(service.child, 'exit') as Promise<[number | null]>;

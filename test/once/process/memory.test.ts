@@ -77,7 +77,7 @@ async function expectAlive(): Promise<void> {
 }
 
 test.each(documents)(
-  'documents that ask for much: %s',
+  'memory stays bounded with documents that select much: %s',
   async (_what, query) => {
     const visitor = as(service, { token: site.public });
     const send = async (): Promise<{ status: number }> => visitor.gql(query);
@@ -87,7 +87,7 @@ test.each(documents)(
   600_000,
 );
 
-test('lists of large entries, embedded ones too', async () => {
+test('memory stays bounded with lists of large entries, embedded ones included', async () => {
   const visitor = as(service, { token: site.public });
   for (const path of ['big/entries?per_page=250', 'big/entries?per_page=12', 'many/entries?per_page=100&include=r']) {
     const statuses = await sendOften(10, () => visitor.rest('GET', `/channels/${path}`));
@@ -96,7 +96,7 @@ test('lists of large entries, embedded ones too', async () => {
   }
 });
 
-test('bodies of 1 MiB, whole and unfinished', async () => {
+test('memory stays bounded with bodies of 1 MiB, complete and unfinished', async () => {
   const visitor = as(service, { token: site.public });
   const headers = 'POST /channels/big/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
   const begun = `${headers}Authorization: Bearer ${site.public}\r\nContent-Length: 1000000\r\n\r\n${'"'.padEnd(900_000, 'x')}`;
@@ -140,7 +140,7 @@ async function sendBodies(path: string, body: string, times: number, addresses: 
 }
 
 test.each(tooMuch)(
-  '50 connections that send a megabyte of %s: all get 400, or 503',
+  'memory stays bounded with 50 connections that send a megabyte of %s: each gets 400 or 503',
   async (_what, body) => {
     const variables = `{"query":"{ channels { id } }","variables":{"a":${body.startsWith('{') ? body : `{"a":${body}`}}}`;
     for (const addresses of [1, 50] as const) {
@@ -160,7 +160,7 @@ test.each(tooMuch)(
 );
 
 test.each(justEnough)(
-  '50 connections of as many addresses that send as many %s as are allowed: all get 201, or 503',
+  'memory stays bounded with 50 addresses that send as many %s as are allowed: each gets 201 or 503',
   async (_what, body) => {
     const statuses = await sendBodies('/channels/big/entries', body, 2, 50);
     expect(statuses).toContain(201);
@@ -170,7 +170,7 @@ test.each(justEnough)(
   600_000,
 );
 
-test('documents that nobody thought of: no answer is much larger than ANSWER_LIMIT', async () => {
+test('random documents get no answer that is much larger than ANSWER_LIMIT', async () => {
   const visitor = as(service, { token: site.public });
   let largest = 0;
   const send = async (query: string): Promise<void> => {
@@ -188,7 +188,7 @@ test('documents that nobody thought of: no answer is much larger than ANSWER_LIM
   expect(largest).toBeLessThan(2 * 16_777_216);
 }, 300_000);
 
-test('clients that are gone give back what their requests held', async () => {
+test('requests of clients that have gone release their memory', async () => {
   const request = `GET /channels/small/entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.public}\r\n\r\n`;
   // More than a share, one behind the other on one connection.
   const socket = await open(request.repeat(200));
@@ -199,7 +199,7 @@ test('clients that are gone give back what their requests held', async () => {
   expect([...statuses]).toEqual([200]);
 });
 
-test('answers that nobody reads', async () => {
+test('memory stays bounded with answers that their clients do not read', async () => {
   const list = 'GET /channels/big/entries?per_page=10 HTTP/1.1\r\nHost: x\r\n';
   const sockets = await Promise.all(
     Array.from({ length: 40 }, async () => (await open(`${list}Authorization: Bearer ${site.public}\r\n\r\n`)).pause()),

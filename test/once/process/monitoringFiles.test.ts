@@ -78,13 +78,13 @@ describe.each([
   ['the dashboard', dashboardQueries, 20],
   ['docs/operations.md', documentQueries, 3],
 ])('%s', (_what, queries, least) => {
-  test('names only metrics and labels that exist', () => {
+  test('the monitoring file names only existing metrics and labels', () => {
     expect(queries().length).toBeGreaterThanOrEqual(least);
     expect(queries().flatMap(unknownIn)).toEqual([]);
   });
 });
 
-test('what does not exist is found', () => {
+test('the test detects a metric and a label that do not exist', () => {
   expect(unknownIn('rate(entryway_nothing_total[5m])')).toEqual(['entryway_nothing_total']);
   expect(unknownIn('entryway_queue_waiting{channel="x"}')).toEqual(['entryway_queue_waiting{channel}']);
   expect(unknownIn('sum by (site, queue) (entryway_queue_waiting)')).toEqual(['entryway_queue_waiting{site}']);

@@ -52,7 +52,7 @@ test.each([
   ['body', 408, () => `${post}Authorization: Bearer ${site.master}\r\nContent-Length: 1000\r\n\r\n{`],
   // Unknown callers are refused before their body has come.
   ['body, and is unknown', 401, () => `${post}Authorization: Bearer none\r\nContent-Length: 1000\r\n\r\n{`],
-])('a client that sends its %s a byte now and then: %d', async (_part, status, text) => {
+])('a client that sends its %s slowly, byte by byte, gets %d', async (_part, status, text) => {
   const { socket, ended } = await open(text());
   const dribble = setInterval(() => socket.write('X'), 100);
   await expectAnswers();
@@ -62,12 +62,12 @@ test.each([
   await expectAnswers();
 });
 
-test('a connection waits for the next request for longer than proxies keep theirs', async () => {
+test('an idle connection stays open longer than proxies keep theirs', async () => {
   const { headers } = await as(service).rest('GET', '/livez');
   expect(headers.get('keep-alive')).toBe('timeout=125');
 });
 
-test('a client that asks, and takes no answer, is let go in the middle of it', async () => {
+test('a client that does not read its answer is disconnected', async () => {
   const { socket, ended } = await open('');
   socket.pause();
   const list = `GET /channels/articles/entries?per_page=15 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.master}`;
@@ -83,7 +83,7 @@ test('a client that asks, and takes no answer, is let go in the middle of it', a
   await expectAnswers();
 });
 
-test('2,000 connections that say nothing', async () => {
+test('2,000 silent connections do not keep the service from answering', async () => {
   // Long enough that all of them are there at once.
   expect(await service.stop()).toBe(0);
   service = await serve({ ...place.environment, REQUEST_TIMEOUT: '10000' });

@@ -38,7 +38,7 @@ async function announce(address: string): Promise<{ socket: Socket; read: () => 
 
 const create = () => as(service, { token: site.public }).rest('POST', '/channels/articles/entries', { body: {} });
 
-test('four addresses cannot keep the others from sending bodies', async () => {
+test('slow bodies of four addresses do not keep others from sending theirs', async () => {
   const first = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].flatMap((address) => Array<string>(8).fill(address));
   const slow = await Promise.all(first.map(announce));
   expect((await create()).status).toBe(201);

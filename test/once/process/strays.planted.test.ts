@@ -60,7 +60,7 @@ const isAlive = async (): Promise<void> => {
   expect((await visitor.rest('GET', '/channels/small/entries/one')).status).toBe(200);
 };
 
-test('one of a request of REST: the request is answered 500, others are answered, it is logged with its id and counted', async () => {
+test('a stray rejection of a REST request: it is answered 500, others go on, and it is logged with its id and counted', async () => {
   const [{ status, headers, body }] = await Promise.all([visitor.rest('GET', '/channels'), isAlive()]);
   expect([status, body['code']]).toEqual([500, 'internal']);
   const requestId = headers.get('x-request-id') ?? '';
@@ -70,7 +70,7 @@ test('one of a request of REST: the request is answered 500, others are answered
   expect(await countStrays('unknown')).toBe(0);
 });
 
-test('one of a request of GraphQL: the answer is 500, in the form of GraphQL', async () => {
+test('a stray rejection of a GraphQL request: it is answered 500 in the form of GraphQL', async () => {
   const { status, errors, headers } = await visitor.gql('{ channels { id } }');
   const requestId = headers.get('x-request-id');
   expect([status, errors?.[0]?.extensions]).toEqual([500, { code: 'INTERNAL_SERVER_ERROR', requestId }]);
@@ -78,7 +78,7 @@ test('one of a request of GraphQL: the answer is 500, in the form of GraphQL', a
   await isAlive();
 });
 
-test('one of no request: it is logged and counted, and the process goes on', async () => {
+test('a stray rejection of no request is logged and counted, and the process goes on', async () => {
   service.child.kill('SIGUSR2');
   expect(await loggedStrays()).toEqual([expect.not.objectContaining({ requestId: expect.anything() })]);
   await isAlive();

@@ -61,7 +61,7 @@ describe('with the default limits', () => {
     ],
     ['introspection', `nodes { ${aliases('fields')} channel { fields { name } } } } __schema { queryType { name }`],
   ])(
-    '97 aliases of 40 entries, too large together, and %s: refused, and the process lives',
+    '97 aliases of 40 entries, too large together, and %s are refused, and the process goes on',
     async (_what, selection) => {
       const query = `{ entries(channel: "blog", first: 250) { ${selection} } }`;
       for (let time = 0; time < 3; time += 1) {

@@ -69,7 +69,7 @@ async function readAll(socket: Socket): Promise<number> {
 }
 
 test.each(['rest', 'graphql', 'stream'] as const)(
-  'twelve answers over %s that one address does not read: a slow reader of another address gets its own whole',
+  'beside twelve answers over %s that one address does not read, a slow reader of another address gets its whole answer',
   async (path) => {
     const slow = await ask('10.0.0.1', 'rest');
     let read = 0;

@@ -6,23 +6,26 @@ import { buildOne, buildScene, suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 const one = '/channels/articles/entries/one';
 
-test.each(['null', '"x"', '5', ' true ', '[]', '[{}]'])('the body %s has to be an object', async (body) => {
-  const { master } = await buildOne(app);
-  for (const [method, path] of [
-    ['POST', '/channels/articles/entries'],
-    ['PUT', one],
-    ['PATCH', one],
-    ['POST', '/channels/articles/entries/bulk'],
-    ['POST', '/customers'],
-    ['PATCH', '/channels/articles'],
-  ] as const) {
-    const refused = await master.rest(method, path, { body });
-    expectProblem(refused, 'bad_request');
-    expect([path, refused.body['detail']]).toEqual([path, 'The body must be a JSON object.']);
-  }
-});
+test.each(['null', '"x"', '5', ' true ', '[]', '[{}]'])(
+  'the body %s is refused: it must be an object',
+  async (body) => {
+    const { master } = await buildOne(app);
+    for (const [method, path] of [
+      ['POST', '/channels/articles/entries'],
+      ['PUT', one],
+      ['PATCH', one],
+      ['POST', '/channels/articles/entries/bulk'],
+      ['POST', '/customers'],
+      ['PATCH', '/channels/articles'],
+    ] as const) {
+      const refused = await master.rest(method, path, { body });
+      expectProblem(refused, 'bad_request');
+      expect([path, refused.body['detail']]).toEqual([path, 'The body must be a JSON object.']);
+    }
+  },
+);
 
-test.each(['', ' ', '{', 'nul', '{"a":1}}', "{'a':1}"])('the body %j is not JSON', async (body) => {
+test.each(['', ' ', '{', 'nul', '{"a":1}}', "{'a':1}"])('the body %j is refused: it is not JSON', async (body) => {
   const { master } = await buildOne(app);
   const refused = await master.rest('PUT', one, { body });
   expectProblem(refused, 'bad_request');

@@ -92,13 +92,16 @@ const cases: Case[] = [
 ];
 
 describe('the first check that fails answers', () => {
-  test.each(cases)('%i rather than %s (%s %s %s)', async (status, _instead, who, method, path, options) => {
-    const callers = await buildCallers();
-    const answer = await as(app, callers[who]).rest(method, path, options);
-    expect([answer.status, answer.body]).toEqual([status, expect.objectContaining({ status })]);
-  });
+  test.each(cases)(
+    'of two faults the first check answers: %i rather than %s (%s %s %s)',
+    async (status, _instead, who, method, path, options) => {
+      const callers = await buildCallers();
+      const answer = await as(app, callers[who]).rest(method, path, options);
+      expect([answer.status, answer.body]).toEqual([status, expect.objectContaining({ status })]);
+    },
+  );
 
-  test('a session of another site is 401 before the site is looked at', async () => {
+  test('a session of another site is 401 before the site is checked', async () => {
     const callers = await buildCallers();
     const elsewhere = await buildSite(app.database.prisma);
     const { session } = await buildCustomer(app.database.prisma, elsewhere.id);

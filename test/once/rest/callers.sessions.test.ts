@@ -18,7 +18,7 @@ async function buildHers() {
 }
 
 describe('allowed', () => {
-  test('either header names the customer, with each kind of token, and both do where they agree', async () => {
+  test('either session header, or both with one token, names the customer with each kind of access token', async () => {
     const { db, site, session } = await buildHers();
     const { token: user } = await buildUser(db, { memberOf: [site.id] });
     for (const [credentials, query] of [
@@ -40,7 +40,7 @@ describe('allowed', () => {
 });
 
 describe('denied: 401, never treated as anonymous', () => {
-  test('one that was revoked, or expired, since it was last used', async () => {
+  test('a session that was revoked or expired since its last use is 401', async () => {
     for (const data of [{ revokedAt: new Date() }, { expiresAt: new Date() }]) {
       const { db, site, sessionId, ada } = await buildHers();
       expectEntry(await ada.rest('GET', path));

@@ -10,7 +10,7 @@ const app = await suiteApp();
 const path = '/channels/articles/entries';
 
 describe('allowed', () => {
-  test('a user works in each site of theirs, and in that one alone', async () => {
+  test('a user token works in each site of its user, and in no other', async () => {
     const [one, two] = [await buildScene(app), await buildScene(app)];
     await buildEntry(one.db, one.channel, { slug: 'in-one' });
     await buildEntry(two.db, two.channel, { slug: 'in-two' });
@@ -22,7 +22,7 @@ describe('allowed', () => {
 });
 
 describe('denied from the next look-up on', () => {
-  test('a token that was revoked, or expired, since it was last used: 401 with WWW-Authenticate', async () => {
+  test('a token that was revoked or expired since its last use is 401 with WWW-Authenticate', async () => {
     const { db, site } = await buildScene(app);
     for (const data of [{ revokedAt: new Date() }, { expiresAt: new Date() }]) {
       const { id, token } = await buildToken(db, { kind: 'public', siteId: site.id });

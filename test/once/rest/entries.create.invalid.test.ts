@@ -34,13 +34,13 @@ describe('invalid', () => {
     ['a field without a name', { '': 1 }, ['']],
     ['a field with a name of 256 characters', { ['n'.repeat(256)]: 1 }, ['n'.repeat(256)]],
   ];
-  test.each(payloads)('%s is 422, names the member, and stores nothing', async (_name, body, fields) => {
+  test.each(payloads)('a create with %s is 422, names the member, and stores nothing', async (_name, body, fields) => {
     const { master } = await buildScene(app, { publishable: true });
     expectProblem(await master.rest('POST', path, { body }), 'validation_failed', fields);
     expect((await master.rest('GET', `${path}/count`)).body).toEqual({ count: 0 });
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('a create with several invalid members is 422 with all of them', async () => {
     const { master } = await buildScene(app);
     const body = { slug: 'A', _status: 'x', _publish_at: 'y', _acl: [], _owner: 1, _z: 1, title: 'fine' };
     const answer = await master.rest<{ errors: { field: string }[] }>('POST', path, { body });
@@ -49,7 +49,7 @@ describe('invalid', () => {
     expect(fields.sort()).toEqual(['_acl', '_owner', '_publish_at', '_status', '_z', 'slug']);
   });
 
-  test('values at the edge are taken', async () => {
+  test('a create with the largest allowed values is stored', async () => {
     const { master } = await buildScene(app, { publishable: true });
     const bodies = [
       { slug: 'a'.repeat(200) },

@@ -177,7 +177,7 @@ describe.each(kinds)('%s', (_name, kind) => {
   const own = [...everywhere, ...kind.own];
   const rate = kind.isCounted ? counted : [];
 
-  test('has these headers, with Origin those of CORS beside them, and says that it varies by it', async () => {
+  test('an answer has the listed headers, with Origin those of CORS as well, and varies by Origin', async () => {
     const answer = await ask(app, kind);
     expect(namesOf(answer)).toEqual(sorted(own, rate));
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
@@ -187,7 +187,7 @@ describe.each(kinds)('%s', (_name, kind) => {
     expect(crossing.headers.vary).toBe(answer.headers.vary);
   });
 
-  test('has the older headers of rate limits beside the others with RATE_LIMIT_LEGACY_HEADERS=on', async () => {
+  test('an answer has the older headers of rate limits, too, with RATE_LIMIT_LEGACY_HEADERS=on', async () => {
     const olderToo = kind.isCounted ? [...counted, ...older] : [];
     expect(namesOf(await ask(legacy, kind))).toEqual(sorted(own, olderToo));
     expect(namesOf(await ask(legacy, kind, origin))).toEqual(sorted(own, olderToo, forOrigin));
@@ -195,7 +195,7 @@ describe.each(kinds)('%s', (_name, kind) => {
   });
 });
 
-test('a refusal of the rate has when to come back', async () => {
+test('a 429 has Retry-After', async () => {
   const kind = { path: `${entries}/one`, hasToken: true };
   await ask(exhausted, { ...kind, status: 200 });
   const refused = await ask(exhausted, { ...kind, status: 429 });
@@ -207,7 +207,7 @@ describe.each([entries, `${entries}/one`, '/graphql', '/graphql/stream', '/'])('
   const own = [...everywhere, 'allow', ...(path.endsWith('/one') ? ['accept-patch'] : [])];
   const wanted = { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'authorization' };
 
-  test('has the headers of CORS for a preflight alone', async () => {
+  test('OPTIONS has the headers of CORS for a preflight alone', async () => {
     expect(namesOf(await ask(app, kind))).toEqual(sorted(own));
     expect(namesOf(await ask(app, kind, wanted))).toEqual(sorted(own));
     const allowed = [...forPreflight, 'access-control-allow-headers'];
@@ -216,7 +216,7 @@ describe.each([entries, `${entries}/one`, '/graphql', '/graphql/stream', '/'])('
   });
 });
 
-test('what scripts of other origins may read follows RATE_LIMIT_LEGACY_HEADERS', async () => {
+test('the headers exposed to other origins follow RATE_LIMIT_LEGACY_HEADERS', async () => {
   const exposedBy = async (on: TestApp): Promise<string[]> => {
     const { headers } = await ask(on, { path: `${entries}/one`, hasToken: true, status: 200 }, origin);
     const list = headers['access-control-expose-headers'] ?? '';
@@ -229,7 +229,7 @@ test('what scripts of other origins may read follows RATE_LIMIT_LEGACY_HEADERS',
   expect(await exposedBy(legacy)).toEqual([...counted, ...older]);
 });
 
-test('where CORS_ORIGINS names origins, answers to others and to none vary by Origin, too, and allow nothing', async () => {
+test('with CORS_ORIGINS, answers to other origins and to none vary by Origin, and allow nothing', async () => {
   const strict = await startApp({ CORS_ORIGINS: 'https://good.example' });
   try {
     for (const further of [{}, origin, { Origin: '' }, { Origin: 'null' }]) {
@@ -245,7 +245,7 @@ test('where CORS_ORIGINS names origins, answers to others and to none vary by Or
   }
 });
 
-test('a file of the pages may load nothing by itself: a worker has its policy, and not that of the page', async () => {
+test('a file of the pages has a policy of its own that allows nothing, since a worker has that of its file', async () => {
   const { headers } = await ask(app, { path: '{file}', status: 200 });
   expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
   expect(headers['cross-origin-resource-policy']).toBe('same-origin');

@@ -16,7 +16,7 @@ function listOf(header: string | null): string[] {
   return (header ?? '').split(',').map((item) => item.trim().toLowerCase());
 }
 
-test('an answer is JSON, whole, whatever else is asked for', async () => {
+test('an answer is the whole JSON, despite Accept, Accept-Charset and Range', async () => {
   const caller = as(app, { token: await buildToken() });
   for (const headers of [
     { Accept: 'text/html' },

@@ -26,7 +26,7 @@ test('empty headers count as absent', async () => {
 });
 
 describe('PATCH', () => {
-  test('takes a merge patch, and says so', async () => {
+  test('PATCH accepts a merge patch, and says so in Accept-Patch', async () => {
     const { master } = await buildOne(app);
     const accepted = 'application/json, application/merge-patch+json';
     const headers = { 'Content-Type': 'application/merge-patch+json; charset=utf-8' };
@@ -38,7 +38,7 @@ describe('PATCH', () => {
     expect(refused.headers.get('accept-patch')).toBe(accepted);
   });
 
-  test('is the only method that does', async () => {
+  test('other methods refuse a merge patch', async () => {
     const { master } = await buildOne(app);
     const headers = { 'Content-Type': 'application/merge-patch+json' };
     const put = await master.rest('PUT', path, { headers, body: {} });
@@ -48,7 +48,7 @@ describe('PATCH', () => {
   });
 });
 
-test.each(['TRUE', 'True', 'false', '1', 'FALSE'])('use_acl=%s is understood', async (value) => {
+test.each(['TRUE', 'True', 'false', '1', 'FALSE'])('use_acl=%s is accepted', async (value) => {
   const { master } = await buildOne(app);
   expect((await master.rest('GET', `${path}?use_acl=${value}`)).status).toBe(200);
   expect((await master.gql('{ channels { id } }', {}, { path: `/graphql?use_acl=${value}` })).errors).toBeUndefined();
@@ -62,7 +62,7 @@ describe('a slash too many', () => {
     '/channels/articles/entries',
     '/channels/articles/entries/count',
     path,
-  ])('is named: %s/', async (bare) => {
+  ])('a slash too many is named as the reason: %s/', async (bare) => {
     for (const slashes of ['/', '//']) {
       const answer = await as(app).rest('GET', bare + slashes);
       expectProblem(answer, 'not_found');
@@ -70,9 +70,12 @@ describe('a slash too many', () => {
     }
   });
 
-  test.each(['/nothing/', '/channels/articles/nothing/'])('is not the reason for %s', async (bare) => {
-    expect((await as(app).rest('GET', bare)).body['detail']).toBe('There is nothing at this path.');
-  });
+  test.each(['/nothing/', '/channels/articles/nothing/'])(
+    'a slash too many is not named as the reason for %s',
+    async (bare) => {
+      expect((await as(app).rest('GET', bare)).body['detail']).toBe('There is nothing at this path.');
+    },
+  );
 });
 
 test('/graphql varies by Accept, too', async () => {
@@ -99,11 +102,14 @@ describe('401 says with RFC 6750 what is wrong with the token', () => {
   };
   const invalid = (description: string): string => `Bearer error="invalid_token", error_description="${description}"`;
 
-  test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic eDp5'])('without a token: %j', async (authorization) => {
-    expect(await challenge(authorization)).toBe('Bearer');
-  });
+  test.each([undefined, '', 'Bearer', 'Bearer ', 'Basic eDp5'])(
+    '401 without a token has a challenge without an error: %j',
+    async (authorization) => {
+      expect(await challenge(authorization)).toBe('Bearer');
+    },
+  );
 
-  test('mistyped, expired; revoked and unknown alike, expired or not', async () => {
+  test('401 says that a token is mistyped or expired, and the same for revoked and unknown ones', async () => {
     const { site } = await buildOne(app);
     const bound = { kind: 'public', siteId: site.id } as const;
     const past = new Date(Date.now() - 1_000);

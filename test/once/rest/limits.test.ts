@@ -38,30 +38,36 @@ describe('what a body may hold', () => {
     ],
     ['members of a large object', { a: '{:'.repeat(70) }, object(61), 'bad_request', 'body holds more than 30 members'],
     ['levels', { a: nested(7) }, { a: nested(10) }, 'bad_request', 'deeper than 10 levels'],
-  ] as const)('%s', async (_what, allowed, refused, code, tells) => {
-    expectEntry(await caller.rest('POST', collection, { body: allowed }), 201);
-    const texts = await statementsDuring(async () => {
-      const answer = await caller.rest<{ detail: string }>('POST', collection, { body: refused });
-      expectProblem(answer, code);
-      expect(answer.body.detail).toContain(tells);
-    });
-    expect(texts).toEqual([]);
-  });
+  ] as const)(
+    'a body up to the limit is stored, and a larger one is refused: %s',
+    async (_what, allowed, refused, code, tells) => {
+      expectEntry(await caller.rest('POST', collection, { body: allowed }), 201);
+      const texts = await statementsDuring(async () => {
+        const answer = await caller.rest<{ detail: string }>('POST', collection, { body: refused });
+        expectProblem(answer, code);
+        expect(answer.body.detail).toContain(tells);
+      });
+      expect(texts).toEqual([]);
+    },
+  );
 
   test.each([
     ['bytes', { a: 'x'.repeat(1_700) }, { a: 'x'.repeat(2_000) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['members and items', { a: list(30) }, { a: list(40) }, 400, 'BAD_USER_INPUT'],
     ['members of an object', object(30), object(31), 400, 'BAD_USER_INPUT'],
     ['levels', { a: nested(4) }, { a: nested(10) }, 400, 'BAD_USER_INPUT'],
-  ] as const)('%s, over GraphQL', async (_what, allowed, refused, status, code) => {
-    expectData(await caller.gql(create, { input: { fields: allowed } }));
-    const texts = await statementsDuring(async () => {
-      expectRequestRefused(await caller.gql(create, { input: { fields: refused } }), status, code);
-    });
-    expect(texts).toEqual([]);
-  });
+  ] as const)(
+    'variables up to the limit are accepted, and larger ones are refused: %s',
+    async (_what, allowed, refused, status, code) => {
+      expectData(await caller.gql(create, { input: { fields: allowed } }));
+      const texts = await statementsDuring(async () => {
+        expectRequestRefused(await caller.gql(create, { input: { fields: refused } }), status, code);
+      });
+      expect(texts).toEqual([]);
+    },
+  );
 
-  test('a literal in a document counts as what it stands for', async () => {
+  test('a literal in a document counts like the JSON that it stands for', async () => {
     const fields = `{ a: [${list(40).join(' ')}] }`;
     const texts = await statementsDuring(async () => {
       const { errors } = await caller.gql(
@@ -79,47 +85,53 @@ describe('what the JSON in `where` may hold', () => {
   test.each([
     ['members and items', { year: { in: list(38) } }, { year: { in: list(39) } }, 'more than 40 members and items'],
     ['levels', { year: nested(9) }, { year: nested(10) }, 'deeper than 10 levels'],
-  ] as const)('%s', async (_what, allowed, refused, tells) => {
-    for (const path of [collection, `${collection}/count`]) {
-      const asked = (where: unknown): string => `${path}?where=${encodeURIComponent(JSON.stringify(where))}`;
-      expect((await caller.rest('GET', asked(allowed))).status).toBe(200);
+  ] as const)(
+    '`where` up to the limit is read, and a larger one is refused: %s',
+    async (_what, allowed, refused, tells) => {
+      for (const path of [collection, `${collection}/count`]) {
+        const asked = (where: unknown): string => `${path}?where=${encodeURIComponent(JSON.stringify(where))}`;
+        expect((await caller.rest('GET', asked(allowed))).status).toBe(200);
+        const texts = await statementsDuring(async () => {
+          const answer = await caller.rest<{ detail: string }>('GET', asked(refused));
+          expectProblem(answer, 'bad_request');
+          expect(answer.body.detail).toContain(tells);
+        });
+        expect(texts).toEqual([]);
+      }
+    },
+  );
+});
+
+test.each(['variables', 'extensions'])(
+  'levels and items of %s in the URL of a GraphQL query are limited',
+  async (name) => {
+    const ask = (value: string): ReturnType<Caller['rest']> =>
+      caller.rest('GET', `/graphql?query={channels{id}}&${name}=${encodeURIComponent(value)}`, {
+        headers: { 'Apollo-Require-Preflight': 'true' },
+      });
+    expect((await ask('{"a":[1,2]}')).status).toBe(200);
+    for (const [value, refusal] of [
+      [`{"a":${'['.repeat(11)}${']'.repeat(11)}}`, 'deeper than 10 levels'],
+      [`{"a":[${'1,'.repeat(40)}1]}`, 'more than 40 members and items'],
+    ] as const) {
       const texts = await statementsDuring(async () => {
-        const answer = await caller.rest<{ detail: string }>('GET', asked(refused));
-        expectProblem(answer, 'bad_request');
-        expect(answer.body.detail).toContain(tells);
+        const { status, text } = await ask(value);
+        expect(status).toBe(400);
+        expect(text).toContain(refusal);
       });
       expect(texts).toEqual([]);
     }
-  });
-});
-
-test.each(['variables', 'extensions'])('levels and items of %s in the URL of a GraphQL query', async (name) => {
-  const ask = (value: string): ReturnType<Caller['rest']> =>
-    caller.rest('GET', `/graphql?query={channels{id}}&${name}=${encodeURIComponent(value)}`, {
-      headers: { 'Apollo-Require-Preflight': 'true' },
-    });
-  expect((await ask('{"a":[1,2]}')).status).toBe(200);
-  for (const [value, refusal] of [
-    [`{"a":${'['.repeat(11)}${']'.repeat(11)}}`, 'deeper than 10 levels'],
-    [`{"a":[${'1,'.repeat(40)}1]}`, 'more than 40 members and items'],
-  ] as const) {
-    const texts = await statementsDuring(async () => {
-      const { status, text } = await ask(value);
-      expect(status).toBe(400);
-      expect(text).toContain(refusal);
-    });
-    expect(texts).toEqual([]);
-  }
-});
+  },
+);
 
 describe('a URL', () => {
   const pathOf = (length: number): string => `${collection}?sort=`.padEnd(length, 'x');
 
-  test('of the longest length is read', async () => {
+  test('a URL of the longest length is read', async () => {
     expectProblem(await caller.rest('GET', pathOf(300)), 'bad_request');
   });
 
-  test('one byte longer is refused, even before the token is looked at', async () => {
+  test('a URL that is one byte longer is refused before the token is checked', async () => {
     const texts = await statementsDuring(async () => {
       expectProblem(await caller.rest('GET', pathOf(301)), 'uri_too_long');
       expectProblem(await as(app).rest('GET', pathOf(301)), 'uri_too_long');
@@ -128,7 +140,7 @@ describe('a URL', () => {
   });
 });
 
-test('the defaults are those that the README names', () => {
+test('the default limits are those in the README', () => {
   expect(readConfig({})).toMatchObject({
     trustProxy: false,
     rateLimits: { perToken: 60_000, perAddress: 30_000, perPublicToken: 600_000, legacyHeaders: false },

@@ -67,14 +67,14 @@ test('channels that one door creates are fetched and listed by the other', async
   expect(body[1]?.acl).toEqual({ create: 'none', read: 'none', update: 'none', delete: 'none' });
 });
 
-test('scopes and types of fields are taken in either case', async () => {
+test('scopes and types of fields are accepted in either letter case', async () => {
   const { master } = await build();
   const acl = { create: 'PRIVATE', read: 'Shared', update: 'NONE' };
   const made = await post(master, { ...films, acl, fields: [{ name: 'title', type: 'STRING', required: true }] });
   expect([made.status, made.body]).toEqual([201, films]);
 });
 
-test('update: what is sent is set; what was read can be sent back; a merge patch is one', async () => {
+test('an update of a channel sets the sent settings, an answer can be sent back, and a merge patch is accepted', async () => {
   const { master } = await build();
   await post(master, films);
   const merge = { 'Content-Type': 'application/merge-patch+json' };
@@ -89,7 +89,7 @@ test('update: what is sent is set; what was read can be sent back; a merge patch
   });
 });
 
-test('a change that shows hidden entries, and a deletion, are confirmed by the id', async () => {
+test('a change of a channel that shows hidden entries, and a deletion, need its id as confirmation', async () => {
   const { site, master } = await build();
   const channel = await buildChannel(db, site.id, { id: 'news', publishable: true });
   await buildEntry(db, channel, { status: 'draft' });
@@ -161,7 +161,7 @@ describe('settings that have two names', () => {
 });
 
 describe('reads', () => {
-  test('a user token sees all; a public token the channels that it may know of, without their settings', async () => {
+  test('a user token reads all channels, a public token the known ones without their settings', async () => {
     const { master, visitor, user } = await build();
     await post(master, { ...films, acl: { read: 'public' } });
     await post(master, { id: 'desk', acl: { read: 'none' } });
@@ -175,7 +175,7 @@ describe('reads', () => {
     }
   });
 
-  test('HEAD, OPTIONS and other methods; paths of entries go on', async () => {
+  test('the routes of channels answer HEAD and OPTIONS, refuse other methods, and leave the paths of entries', async () => {
     const { master } = await build();
     await post(master, films);
     const head = await master.rest('HEAD', '/channels/films');
@@ -190,7 +190,7 @@ describe('reads', () => {
     expect((await master.rest('GET', '/channels/films/entries')).body).toEqual([]);
   });
 
-  test('a list that is larger than an answer may be is refused', async () => {
+  test('a list of channels above ANSWER_LIMIT is refused', async () => {
     const { site, master } = await build();
     const options = Array.from({ length: 800 }, (_, index) => `${index} ${'x'.repeat(240)}`);
     const fields = [{ name: 'kind', type: 'select', options }] as const;
@@ -262,7 +262,7 @@ describe('refusals', () => {
   });
 });
 
-test('an Idempotency-Key holds: the channel is made once', async () => {
+test('a create of a channel that is repeated with its Idempotency-Key creates one', async () => {
   const { master } = await build();
   const options = { body: films, headers: { 'Idempotency-Key': 'films-1' } };
   const first = await master.rest('POST', '/channels', options);

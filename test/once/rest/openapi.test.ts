@@ -80,14 +80,14 @@ function queryNames({ paths, components }: Document, path: string): string[] {
   return resolved.flatMap((each) => (each?.in === 'query' ? [each.name] : []));
 }
 
-test.each(everybody)('what %s gets is OpenAPI 3.1', async (who) => {
+test.each(everybody)('the document for %s is valid OpenAPI 3.1', async (who) => {
   const { status, body } = await described(who);
   expect([status, body.openapi, body.servers]).toEqual([200, '3.1.1', [{ url: app.url }]]);
   const { valid, errors } = await new Validator().validate(body as unknown as Record<string, unknown>);
   expect([valid, errors ?? []]).toEqual([true, []]);
 });
 
-test('each answer to a refusal that a document describes is one of an operation', async () => {
+test('each refusal in the document’s components is used by an operation', async () => {
   const { text } = await described('master');
   const { responses } = (JSON.parse(text) as { components: { responses: object } }).components;
   const unused = Object.keys(responses).filter((name) => !text.includes(`"#/components/responses/${name}"`));
@@ -98,7 +98,7 @@ describe('every route is described', () => {
   const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1_id}');
 
   test.each(routes.map(({ method, path }) => [method, path] as const))(
-    '%s %s, to a master token',
+    'the document for a master token describes %s %s',
     async (method, path) => {
       const { body } = await described('master');
       expect(body.paths[pathOf(path)]?.[method.toLowerCase()]).toMatchObject({ summary: expect.any(String) });
@@ -109,7 +109,7 @@ describe('every route is described', () => {
     },
   );
 
-  test('once: each operation has a name of its own', async () => {
+  test('each operation in the document has a unique name', async () => {
     const { body } = await described('master');
     const ids = Object.values(body.paths).flatMap((item) =>
       Object.values(item).flatMap(({ operationId }) => operationId ?? []),
@@ -118,7 +118,7 @@ describe('every route is described', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('to others without what they may not ask for', async () => {
+  test('the document for other callers has no operation that they may not use', async () => {
     const managed = ['/customers', '/tokens', '/sessions/{session_id}'];
     for (const who of ['nobody', 'public', 'user'] as const) {
       const { body } = await described(who);
@@ -137,15 +137,18 @@ describe('the channels that the caller may know of', () => {
     ['user', ['films', 'free', 'secrets', 'letters']],
     ['master', ['films', 'free', 'secrets', 'letters']],
   ];
-  test.each(known)('%s', async (who, channels) => {
-    const { body, text } = await described(who);
-    expect(channelsIn(body)).toEqual(channels);
-    const hidden = ['films', 'free', 'secrets', 'letters'].filter((id) => !channels.includes(id));
-    expect(hidden.filter((id) => text.includes(id))).toEqual([]);
-    expect(text.includes('combination')).toBe(channels.includes('secrets'));
-  });
+  test.each(known)(
+    'the document for %s has the channels that it may know, and no other name',
+    async (who, channels) => {
+      const { body, text } = await described(who);
+      expect(channelsIn(body)).toEqual(channels);
+      const hidden = ['films', 'free', 'secrets', 'letters'].filter((id) => !channels.includes(id));
+      expect(hidden.filter((id) => text.includes(id))).toEqual([]);
+      expect(text.includes('combination')).toBe(channels.includes('secrets'));
+    },
+  );
 
-  test('of another site: none', async () => {
+  test('the document has no channel of another site', async () => {
     const other = await buildSite(db);
     const { body, text } = await as(app, { token: other.master }).rest<Document>('GET', '/openapi.json');
     expect(channelsIn(body)).toEqual([]);
@@ -154,7 +157,7 @@ describe('the channels that the caller may know of', () => {
 });
 
 describe('the schemas of a channel', () => {
-  test('have its fields, and what they are', async () => {
+  test('a channel’s schemas have its fields with their types and labels', async () => {
     const { schemas } = (await described('public')).body.components;
     expect(schemas['films.EntryMembers']?.properties).toMatchObject({
       id: { type: 'string', format: 'uuid' },
@@ -178,7 +181,7 @@ describe('the schemas of a channel', () => {
 
   const list = '/channels/films/entries';
 
-  test.each([list, `${list}/count`])('name the comparisons that fit each field as parameters: %s', async (path) => {
+  test.each([list, `${list}/count`])('the parameters are the comparisons that each field has: %s', async (path) => {
     const names = queryNames((await described('public')).body, path).filter((name) => /^(year|genres)/.test(name));
     expect(names).toEqual([
       ...['year', 'year.ne', 'year.in', 'year.nin', 'year.exists', 'year.gt', 'year.gte', 'year.lt', 'year.lte'],
@@ -186,13 +189,13 @@ describe('the schemas of a channel', () => {
     ]);
   });
 
-  test('name the sort keys', async () => {
+  test('a channel’s schemas have the sort keys', async () => {
     const { schemas } = (await described('public')).body.components;
     expect(schemas['films.SortKey']?.enum).toEqual(expect.arrayContaining(['year', '-year']));
     expect(schemas['films.SortKey']?.enum).not.toContain('genres');
   });
 
-  test('name comparisons through references to channels that the caller may know of, one step far', async () => {
+  test('the parameters compare through references to known channels, one step deep', async () => {
     const through = async (who: Who): Promise<string[]> =>
       queryNames((await described(who)).body, list).filter((name) => /^(seen_by|note)\./.test(name));
     const operators = ['ne', 'in', 'nin', 'exists', 'all'];
@@ -207,7 +210,7 @@ describe('the schemas of a channel', () => {
     expect((await through('master')).sort()).toEqual([...seen, ...notes, ...secrets].sort());
   });
 
-  test('have no object whose members are parameters, and no index beside members, for channels without fields either', async () => {
+  test('no parameter is an object, and no object has an index beside members, also without fields', async () => {
     const { body } = await described('master');
     const free = queryNames(body, '/channels/free/entries');
     expect(free).toEqual(expect.arrayContaining(['where', 'slug', 'created_at.gte', 'title_field_value.contains']));
@@ -229,7 +232,7 @@ describe('the schemas of a channel', () => {
     ['public', false],
     ['user', true],
     ['master', true],
-  ] as const)('name _owner as a filter and a sort key to %s: %s', async (who, isNamed) => {
+  ] as const)('_owner is a filter and a sort key in the document for %s: %s', async (who, isNamed) => {
     const { body, text } = await described(who);
     const names = queryNames(body, list);
     expect([
@@ -243,12 +246,12 @@ describe('the schemas of a channel', () => {
     ['public', { readOnly: true }],
     ['user', { readOnly: true }],
     ['master', { type: 'string', enum: ['draft', 'scheduled', 'published'] }],
-  ] as const)('let _status be set by master tokens alone: %s', async (who, schema) => {
+  ] as const)('_status can be set in the document for master tokens alone: %s', async (who, schema) => {
     const { schemas } = (await described(who)).body.components;
     expect(schemas['films.EntryChange']?.properties?.['_status']).toEqual(schema);
   });
 
-  test('have the settings of channels by both names, the older ones deprecated', async () => {
+  test('the document has both names of channel settings, the older ones deprecated', async () => {
     const { schemas } = (await described('master')).body.components;
     for (const name of ['Channel', 'NewChannel', 'ChannelChange']) {
       const { properties = {} } = schemas[name] ?? {};
@@ -265,7 +268,7 @@ describe('the schemas of a channel', () => {
     }
   });
 
-  test('have examples that fit them', async () => {
+  test('the examples of the document match their schemas', async () => {
     const { body } = await described('master');
     const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
     formats.default(ajv);
@@ -285,11 +288,11 @@ describe('who asks', () => {
     ['with a session token alone', { 'Session-Token': ada.session }, 'unauthenticated'],
     ['with another site', { Authorization: `Bearer ${site.master}`, 'X-Service-Site': 'elsewhere' }, 'forbidden'],
     ['with a user token and no site', { Authorization: `Bearer ${user.token}` }, 'bad_request'],
-  ] as const)('%s is refused', async (_how, headers, code) => {
+  ] as const)('a request of the document %s is refused', async (_how, headers, code) => {
     expectProblem(await as(app).rest('GET', '/openapi.json', { headers }), code);
   });
 
-  test('with a parameter is refused, with a token and without', async () => {
+  test('a request of the document with a parameter is refused, with and without a token', async () => {
     for (const who of ['nobody', 'master'] as const) {
       expectProblem(await as(app, credentials[who]).rest('GET', '/openapi.json?channel=films'), 'bad_request');
     }
@@ -297,19 +300,19 @@ describe('who asks', () => {
 });
 
 describe('the entity tag', () => {
-  test.each(everybody)('spares %s what has not changed', async (who) => {
+  test.each(everybody)('the document for %s is 304 with its entity tag', async (who) => {
     const tag = (await described(who)).headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]{20,}"$/);
     const again = await described(who, { 'If-None-Match': tag });
     expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
   });
 
-  test('is another one for each kind of caller that is told something else', async () => {
+  test('the document’s entity tag differs between kinds of callers with different documents', async () => {
     const tags = await Promise.all(everybody.map(async (who) => (await described(who)).headers.get('etag')));
     expect(new Set(tags).size).toBe(everybody.length);
   });
 
-  test('changes with a channel, at once', async () => {
+  test('the document’s entity tag changes at once with a channel', async () => {
     const { headers } = await described('master');
     const tag = headers.get('etag') ?? '';
     const master = as(app, credentials.master);

@@ -10,7 +10,7 @@ const app = await suiteApp();
 
 const path = '/channels/things/entries';
 
-test('who may update and not read can’t tell by the version whether a guess was right', async () => {
+test('a caller that may update and not read cannot verify a guess by the version', async () => {
   const { db, site, channel } = await buildScene(app, { id: 'things', readScope: 'none', updateScope: 'shared' });
   const { session } = await buildCustomer(db, site.id);
   const caller = as(app, { token: site.public, session });
@@ -32,7 +32,7 @@ test('who may update and not read can’t tell by the version whether a guess wa
   expect(after.updated_at).not.toBe(before.updated_at);
 });
 
-test('a write that the channel refuses does not read a hidden entry, whose size would show in the time', async () => {
+test('a write that the channel refuses does not load a hidden entry, whose size would show in the time', async () => {
   const watched = await startWatchedApp();
   try {
     const { db, channel, visitor } = await buildScene(watched, { id: 'things', readScope: 'none' });
@@ -51,7 +51,7 @@ test('a write that the channel refuses does not read a hidden entry, whose size 
   }
 });
 
-test('a title that is no text has none, in filters too; a field may be called as what every object has', async () => {
+test('an entry whose title is no text has none, also in filters; a field may be named `constructor`', async () => {
   const { db, site, channel: free, visitor } = await buildScene(app, { id: 'free' });
   await buildEntry(db, free, { data: { title: { a: 1 } } });
   const fields = [{ name: 'constructor', type: 'integer' as const, indexed: true }];
@@ -67,7 +67,7 @@ test('a title that is no text has none, in filters too; a field may be called as
   }
 });
 
-test('an update checks only what it sets, though a unique value of another entry reads as its own', async () => {
+test('an update checks only the fields that it sets, even if another stored value is taken', async () => {
   const fields = [
     { name: 'moment', type: 'string' as const, unique: true },
     { name: 'title', type: 'string' as const },
@@ -83,7 +83,7 @@ test('an update checks only what it sets, though a unique value of another entry
   expectProblem(await master.rest('POST', path, { body: { moment: '2026-01-01T00:00:00Z' } }), 'conflict', ['moment']);
 });
 
-test('a rebuild waits for an entry that somebody holds, and takes large entries few at a time', async () => {
+test('a rebuild waits for a locked entry, and takes few large entries at a time', async () => {
   const { db, site, channel, master } = await buildScene(app, {
     id: 'things',
     fields: [{ name: 'text', type: 'text' }],

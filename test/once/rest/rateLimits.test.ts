@@ -45,7 +45,7 @@ async function statuses(count: number, send: () => Promise<{ status: number }>):
 }
 
 describe('a token', () => {
-  test('may do so many operations, is told how many are left, and then when to come back', async () => {
+  test('a token has a limited number of operations, whose rest each answer has, and then Retry-After', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '3' }), { token: site.master });
     const answers: RestAnswer<unknown>[] = [];
     for (let index = 0; index < 4; index += 1) answers.push(await caller.rest('GET', path));
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect(refused.headers.get('ratelimit')).toBe(`"token";r=0;t=${seconds}`);
   });
 
-  test('is told the same in the older form with RATE_LIMIT_LEGACY_HEADERS=on, in refusals too', async () => {
+  test('answers and refusals have the older headers of rate limits with RATE_LIMIT_LEGACY_HEADERS=on', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '1', RATE_LIMIT_LEGACY_HEADERS: 'on' }), { token: site.master });
     for (const status of [200, 429]) {
       const { headers, ...answer } = await caller.rest('GET', path);
@@ -76,7 +76,7 @@ describe('a token', () => {
     expect(legacyNames.map((name) => refused.headers.get(name))).toEqual(['1', '0', expect.stringMatching(/^\d+$/)]);
   });
 
-  test('that has used up its own leaves the others theirs', async () => {
+  test('a token at its limit does not affect others', async () => {
     const running = await start({ RATE_LIMIT_TOKEN: '1' });
     expect(await statuses(2, () => as(running, { token: site.master }).rest('GET', path))).toEqual([200, 429]);
     const other = await buildSite(database.prisma);
@@ -84,7 +84,7 @@ describe('a token', () => {
     expect(await statuses(2, gql)).toEqual([200, 429]);
   });
 
-  test('counts through both doors together', async () => {
+  test('a token’s operations count over both doors together', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.master });
     expect((await caller.rest('GET', path)).status).toBe(200);
     expectData(await caller.gql('{ channels { id } }'));
@@ -92,7 +92,7 @@ describe('a token', () => {
     expectRequestRefused(await caller.gql('{ channels { id } }'), 429, 'RATE_LIMITED');
   });
 
-  test('is refused without any SQL', async () => {
+  test('a token at its limit is refused without SQL', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '1' }), { token: site.master });
     await caller.rest('GET', path);
     const texts = await statementsDuring(async () => {
@@ -108,7 +108,7 @@ describe('a public token', () => {
   const visit = (running: TestApp, token: string, address: string) =>
     as(running, { token }).rest('GET', path, { headers: { 'X-Forwarded-For': address } });
 
-  test('is counted for each address by itself: one visitor takes nothing from the others', async () => {
+  test('a public token is counted by address: one visitor at the limit does not affect others', async () => {
     const running = await start(addressed);
     expect(await statuses(9, () => visit(running, site.public, '192.0.2.1'))).toEqual([
       ...[200, 200, 200],
@@ -120,7 +120,7 @@ describe('a public token', () => {
     expect(answer.headers.get('ratelimit-policy')).toBe('"address";q=3;w=60');
   });
 
-  test('is counted by itself where visitors of several sites have one address', async () => {
+  test('public tokens of several sites are counted separately at one address', async () => {
     const running = await start(addressed);
     const other = await buildSite(database.prisma);
     await buildChannel(database.prisma, other.id, { id: 'articles' });
@@ -129,7 +129,7 @@ describe('a public token', () => {
     expect((await visit(running, other.public, '192.0.2.1')).status).toBe(429);
   });
 
-  test('has a fuse for all its visitors, which refused operations do not burn', async () => {
+  test('a public token has a limit for all visitors together, to which refused operations do not count', async () => {
     const running = await start({ ...addressed, RATE_LIMIT_PUBLIC_TOKEN: '5' });
     const found = await statuses(8, () => visit(running, site.public, '192.0.2.1'));
     expect(found).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
@@ -139,7 +139,7 @@ describe('a public token', () => {
     expect(answers.at(-1)?.headers.get('ratelimit')).toMatch(/^"public-token";r=0;t=\d+$/);
   });
 
-  test('counts a large request for the fuse as one', async () => {
+  test('a bulk counts once to the public token’s limit for all visitors', async () => {
     const running = await start({ RATE_LIMIT_ADDRESS: '100', RATE_LIMIT_PUBLIC_TOKEN: '3', TRUST_PROXY: 'loopback' });
     const operations = Array.from({ length: 50 }, () => ({ op: 'delete', id: 'none' }));
     // A site of its own: what earlier services counted for the other one's token is shared through the database.
@@ -152,7 +152,7 @@ describe('a public token', () => {
 });
 
 describe('an operation', () => {
-  test('is a field at the top of a document, under whatever alias or fragment', async () => {
+  test('each root field of a document is an operation, also under aliases and in fragments', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '10' }), { token: site.master });
     const query = '{ a: channels { id } b: channels { id } ...f } fragment f on Query { c: channels { id } }';
     const answer = await caller.gql(query);
@@ -160,7 +160,7 @@ describe('an operation', () => {
     expect(quotaOf(answer)).toEqual(['10', '7']);
   });
 
-  test('of a request that asks for more than is left is not done, nor is any other of it', async () => {
+  test('a request with more operations than are left does none of them', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.master });
     const create = (alias: string): string => `${alias}: createEntry(channel: "articles", input: {}) { id }`;
     const answer = await caller.gql(`mutation { ${create('a')} ${create('b')} ${create('c')} }`);
@@ -170,7 +170,7 @@ describe('an operation', () => {
 });
 
 describe('an address', () => {
-  test('is counted before it is known who asks, so that guessing tokens ends', async () => {
+  test('an address is counted before the caller is identified, so that guessing of tokens ends', async () => {
     const running = await start({ RATE_LIMIT_ADDRESS: '3' });
     const guess = () => as(running, { token: 'ew_public_guess' }).rest('GET', path);
     expect(await statuses(5, guess)).toEqual([401, 401, 401, 429, 429]);
@@ -181,7 +181,7 @@ describe('an address', () => {
     expect(texts).toEqual([]);
   });
 
-  test('of IPv6 is one with its network of 64 bits', async () => {
+  test('IPv6 addresses are counted by their network of 64 bits', async () => {
     const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: 'loopback' });
     const found: number[] = [];
     for (const forwarded of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2::3', '2001:db8:1:3::1']) {
@@ -192,7 +192,7 @@ describe('an address', () => {
   });
 });
 
-test('V14: the address is what the connection says: no header or body member changes it', async () => {
+test('V14: the address is that of the connection: no header or body member changes it', async () => {
   const running = await start({ RATE_LIMIT_ADDRESS: '4' });
   const { session } = await buildCustomer(database.prisma, site.id);
   const found: number[] = [];
@@ -213,7 +213,7 @@ test('V14: the address is what the connection says: no header or body member cha
 });
 
 describe('what is not limited', () => {
-  test('OPTIONS, /livez and /readyz', async () => {
+  test('OPTIONS, /livez and /readyz are not limited', async () => {
     const running = await start({ RATE_LIMIT_ADDRESS: '1' });
     expect(await statuses(2, () => as(running, { token: site.public }).rest('GET', path))).toEqual([200, 429]);
     expect((await as(running).rest('OPTIONS', path)).status).toBe(204);
@@ -222,7 +222,7 @@ describe('what is not limited', () => {
     expect((await as(running).rest('GET', '/readyz')).status).toBe(200);
   });
 
-  test('anything, with RATE_LIMIT=off', async () => {
+  test('nothing is limited with RATE_LIMIT=off', async () => {
     const running = await start({ RATE_LIMIT: 'off', RATE_LIMIT_PUBLIC_TOKEN: '1', RATE_LIMIT_ADDRESS: '1' });
     const caller = as(running, { token: site.public });
     expect(await statuses(3, () => caller.rest('GET', path))).toEqual([200, 200, 200]);

@@ -38,19 +38,19 @@ describe('links', () => {
     [{ TRUST_PROXY: '192.0.2.1' }],
     [{ TRUST_PROXY: '192.0.2.0/24,2001:db8::/32' }],
     [{ TRUST_PROXY: '0' }],
-  ])('name the address that was asked, with %j', async (environment: Record<string, string>) => {
+  ])('links have the address of the request itself with %j', async (environment: Record<string, string>) => {
     const { link, own } = await linked(environment);
     expect(link).toBe(own);
   });
 
   test.each([[{ TRUST_PROXY: '1' }], [{ TRUST_PROXY: 'loopback' }], [{ TRUST_PROXY: '127.0.0.1, ::1' }]])(
-    'name what the proxy was asked, with %j',
+    'links have the address that the proxy forwards with %j',
     async (environment: Record<string, string>) => {
       expect((await linked(environment)).link).toBe('https://content.example');
     },
   );
 
-  test('name PUBLIC_URL whatever is forwarded', async () => {
+  test('links have PUBLIC_URL despite a forwarded address', async () => {
     const { link } = await linked({ TRUST_PROXY: '1', PUBLIC_URL: 'https://public.example' });
     expect(link).toBe('https://public.example');
   });

@@ -30,7 +30,7 @@ function places(pattern: RegExp): Record<string, number> {
 const writesEntries = '(INSERT INTO|UPDATE|DELETE FROM) "?entries\\M|"entryway_(create|update|delete)_entr(y|ies)"';
 
 describe('V1: a new way to write that does not carry the row rule', () => {
-  test('every statement that writes entries is one of these, which two files alone decide on', async () => {
+  test('each statement that writes entries is listed, and two files alone decide on them', async () => {
     // Deletes those of a site that the operator deletes.
     expect(places(/\b(INSERT INTO|UPDATE|DELETE FROM) entries\b/g)).toEqual({ 'entries/whole.ts': 1 });
     const functions = await app.database.prisma.$queryRaw<{ name: string }[]>`
@@ -63,7 +63,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     });
   });
 
-  test('the bulk paths are these two', () => {
+  test('the paths of bulks are two', () => {
     const many = /bulk|batch|many|import|upsert|all|entries/i;
     const mutations = [...fieldsOf(createSchema(resolvers)).keys()].filter((field) => field.startsWith('Mutation.'));
     expect(mutations.filter((name) => many.test(name))).toEqual(['Mutation.bulkEntries']);
@@ -71,7 +71,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     expect(paths.filter((each) => many.test(each))).toEqual(['/channels/:channel/bulk']);
   });
 
-  test('what they do is done by the operations themselves, and by no statement of their own', () => {
+  test('bulks run the single operations, and no statement of their own', () => {
     const texts = new Map(sources.filter(([file]) => file.endsWith('bulk.ts')));
     expect([...texts.keys()].sort()).toEqual(['inputs/bulk.ts', 'resolvers/entries/bulk.ts']);
     const called = [...(texts.get('resolvers/entries/bulk.ts') ?? '').matchAll(/\bperform\((\w+)/g)];
@@ -87,7 +87,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     for (const [file, text] of texts) expect([file, writing.test(text)]).toEqual([file, false]);
   });
 
-  test('operations of a bulk: each is decided on its own, and those that are refused leave nothing', async () => {
+  test('each operation of a bulk is decided on its own, and a refused one stores nothing', async () => {
     const { adas, closed, open, draft } = await buildEntries(app, sites.here.forms);
     const operations = [closed, adas, open, draft].map(({ id }) => ({ op: 'update', id, data: { note: 'new' } }));
     for (const [kind, statuses] of [
@@ -107,7 +107,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     expect([row?.version, row?.data]).toEqual([1, closed.data]);
   });
 
-  test('many writes in one request: each is decided on its own', async () => {
+  test('each of several writes in one GraphQL request is decided on its own', async () => {
     const { adas, closed, open } = await buildEntries(app, sites.here.forms);
     const update = (id: string): string =>
       `updateEntry(channel: "forms", id: "${id}", input: { fields: { x: 1 } }) { id }`;
@@ -138,29 +138,32 @@ describe('V11: the old row is judged, and the new one is stored', () => {
   const update =
     'mutation ($id: ID!, $input: EntryInput!) { updateEntry(channel: "grabbed", id: $id, input: $input) { id } }';
 
-  test.each(['ada, the owner', 'eve, who may update'])('%s, takes nothing, by either door', async (who) => {
-    const { prisma } = app.database;
-    const site = await buildSite(prisma);
-    await buildChannel(prisma, site.id, { id: 'forms' });
-    const scopes = { updateScope: 'private', readScope: 'private' } as const;
-    const channel = await buildChannel(prisma, site.id, { id: 'grabbed', publishable: true, ...scopes });
-    const { session } = await buildCustomer(prisma, site.id, { id: who.slice(0, 3) });
-    const caller = as(app, { token: site.public, session });
-    for (const send of [
-      (id: string) => caller.rest('PUT', `/channels/grabbed/entries/${id}`, { body: grab }),
-      (id: string) => caller.rest('PATCH', `/channels/grabbed/entries/${id}`, { body: grab }),
-      (id: string) => caller.gql(update, { id, input }),
-    ]) {
-      const acl = { eve: { update: true, read: true } };
-      const { id, shortId } = await buildEntry(prisma, channel, { status: 'draft', owner: 'ada', acl });
-      expect((await send(id)).status).toBe(200);
-      const after = await prisma.entry.findUnique({ where: { siteId_id: { siteId: site.id, id } } });
-      const kept = { id, shortId, channelUid: channel.uid, siteId: site.id, owner: 'ada', acl };
-      expect(after).toMatchObject({ ...kept, data: { note: 'mine' }, status: 'draft', publishAt: null });
-    }
-  });
+  test.each(['ada, the owner', 'eve, who may update'])(
+    '%s, gains no right by an update, over either door',
+    async (who) => {
+      const { prisma } = app.database;
+      const site = await buildSite(prisma);
+      await buildChannel(prisma, site.id, { id: 'forms' });
+      const scopes = { updateScope: 'private', readScope: 'private' } as const;
+      const channel = await buildChannel(prisma, site.id, { id: 'grabbed', publishable: true, ...scopes });
+      const { session } = await buildCustomer(prisma, site.id, { id: who.slice(0, 3) });
+      const caller = as(app, { token: site.public, session });
+      for (const send of [
+        (id: string) => caller.rest('PUT', `/channels/grabbed/entries/${id}`, { body: grab }),
+        (id: string) => caller.rest('PATCH', `/channels/grabbed/entries/${id}`, { body: grab }),
+        (id: string) => caller.gql(update, { id, input }),
+      ]) {
+        const acl = { eve: { update: true, read: true } };
+        const { id, shortId } = await buildEntry(prisma, channel, { status: 'draft', owner: 'ada', acl });
+        expect((await send(id)).status).toBe(200);
+        const after = await prisma.entry.findUnique({ where: { siteId_id: { siteId: site.id, id } } });
+        const kept = { id, shortId, channelUid: channel.uid, siteId: site.id, owner: 'ada', acl };
+        expect(after).toMatchObject({ ...kept, data: { note: 'mine' }, status: 'draft', publishAt: null });
+      }
+    },
+  );
 
-  test('a site, a channel or a version to move to is no member of a GraphQL payload', async () => {
+  test('a GraphQL payload has no member for a site, a channel or a version', async () => {
     for (const member of ['channel: "forms"', 'site: "x"', 'siteId: "x"', 'id: "x"', 'version: 9', 'createdAt: "x"']) {
       const query = `mutation { updateEntry(channel: "articles", id: "open", input: { ${member} }) { id } }`;
       expect([member, (await sites.ask('master').gql(query)).status]).toEqual([member, 400]);
@@ -169,7 +172,7 @@ describe('V11: the old row is judged, and the new one is stored', () => {
 });
 
 describe('V16: a call that forgets to ask for access control', () => {
-  test('bypassing it has one maker, and one that looks past it for writes: each place is written down', () => {
+  test('calls that bypass access control stand in the listed files alone', () => {
     expect(places(/(?<!readonly )\{ is: 'unchecked' \}/g)).toEqual({
       'entries/sql/predicate.ts': 1,
       'rules/callers.ts': 1,
@@ -195,10 +198,10 @@ describe('V16: a call that forgets to ask for access control', () => {
     ]);
     expect(places(/\bentriesForWrite\(/g)).toEqual({ 'entries/sql/predicate.ts': 1, 'entries/sql/read.ts': 1 });
     expect(places(/\bfindForWrite\(/g)).toEqual({ 'entries/sql/read.ts': 1, 'resolvers/entries/find.ts': 1 });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 5, 'resolvers/sight.ts': 2 });
+    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 5, 'resolvers/viewer.ts': 2 });
   });
 
-  test('nobody makes up a caller, or a viewer', () => {
+  test('callers and viewers are made in the listed files alone', () => {
     expect(places(/(?<!readonly )\bcaller(?:: Caller)?(?::| =) \{/g)).toEqual({
       'http/openContext.ts': 1,
       'admission/rights.ts': 3,
@@ -208,7 +211,7 @@ describe('V16: a call that forgets to ask for access control', () => {
     expect(places(/\baudience: '|\bsubject: \{/g)).toEqual({ 'features/typed/openapi/parameters.ts': 1 });
   });
 
-  test('the rules take no caller for granted: each argument is required', () => {
+  test('each function of the rules requires its caller', () => {
     const signatures = sources.filter(([file]) =>
       /^(rules\/(access|callers|publication)|entries\/sql\/predicate)\.ts$/.test(file),
     );
@@ -238,7 +241,7 @@ describe('V19: a deny that the SQL takes for a grant', () => {
   }
 
   test.each(['public', 'shared', 'private', 'none'] as const)(
-    'all grants and denies of four actors, in a channel that is %s',
+    'SQL and rules agree on all grants and denies of four actors in a channel that is %s',
     async (scope) => {
       const { prisma } = app.database;
       const site = await buildSite(prisma);

@@ -20,7 +20,7 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
     `a${index}: entries(channel: "articles", first: 250) { totalCount nodes { id } }`;
   const flood = `{ ${many(1_000, list)} }`;
 
-  test('1,000 aliases: without a token nothing is even read, with one the whole is refused', async () => {
+  test('a document of 1,000 aliases is not read without a token, and is refused with one', async () => {
     for (const kind of kinds) {
       const { status, data } = await sites.ask(kind).gql<object | undefined>(flood);
       const refused = { nobody: 401, session: 401, stranger: 403, foreign: 403 }[kind as string] ?? 400;
@@ -32,7 +32,7 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
 
   const backwards = ['Entry.reference', 'Entry.references'];
 
-  test('no type leads back to itself but over references', () => {
+  test('no type leads back to itself except by references', () => {
     const types = Object.values(createSchema(resolvers).getTypeMap()).filter(
       (type) => isObjectType(type) && !type.name.startsWith('__'),
     );
@@ -48,7 +48,7 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
     expect(types.filter(isObjectType).flatMap((type) => reaches(type, []))).toEqual([]);
   });
 
-  test('and over these none gets far: deep, wide or in fragments, the whole is refused unread', async () => {
+  test('a document that nests references too deeply or widely, also by fragments, is refused before any SQL', async () => {
     const spread = many(50, (index) => `fragment f${index} on Entry { ...f${index + 1} ...f${index + 1} }`);
     const nested = (levels: number, open: string, close: string): string =>
       `{ entry(channel: "articles", id: "open") { ${open.repeat(levels)} id ${close.repeat(levels)} } }`;
@@ -71,7 +71,7 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
 });
 
 describe('V21: an answer that a shared cache keeps, or that another site reads', () => {
-  test('every answer to credentials is private, through both doors, refusals and batches too', async () => {
+  test('each answer to a request with credentials is private, refusals and batches included', async () => {
     for (const kind of kinds) {
       const ask = sites.ask(kind);
       const path = '/channels/articles/entries';
@@ -110,7 +110,7 @@ describe('V25: a page that holds a key', () => {
   const browser = { Accept: 'text/html' };
 
   test.each(['/', '/graphql', '/docs', '/console'])(
-    '%s is the same whatever credential is sent, and holds none',
+    'the page %s is the same with each credential, and contains none',
     async (path) => {
       const { master, id } = sites.here.site;
       const { session } = sites.here.ada;
@@ -132,7 +132,7 @@ describe('V25: a page that holds a key', () => {
     },
   );
 
-  test('is off in production, where no door gives HTML', async () => {
+  test('pages are off in production, and no door answers HTML', async () => {
     const production = await startApp({ NODE_ENV: 'production' }, app.database);
     try {
       for (const path of ['/graphql', '/graphql/site', '/', '/channels/articles/entries', '/livez', '/nowhere']) {

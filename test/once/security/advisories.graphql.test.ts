@@ -39,26 +39,29 @@ describe('V7: what is left out by its name comes under another', () => {
   /** Everything that those select, of an entry of Bob's that Carol may read, in a channel with a description. */
   const secret = /bob|carol|PUBLIC|managers|english|"\*"/;
 
-  test.each(Object.keys(ways('')))('an entry’s access list and owner, a channel’s rules: by %s', async (way) => {
-    for (const [name, fragment] of Object.entries(disguises)) {
-      for (const kind of ['public', 'public+ada', 'user+ada', 'master/acl']) {
-        const entry = await buildEntry(app.database.prisma, sites.here.forms, {
-          owner: 'bob',
-          acl: { carol: { read: true } },
-        });
-        const [type, field] = ways(entry.id)[way] ?? ['query', ''];
-        const { data, errors } = await sites
-          .ask(kind)
-          .gql<{ it: object | null } | undefined>(`${type} { ${field} } ${fragment}`);
-        const told = JSON.stringify(data?.it ?? null);
-        const mayKnow = kind.startsWith('user') || kind.startsWith('master');
-        if (told === 'null') expect([name, kind, errors?.[0]?.extensions.code]).toEqual([name, kind, 'FORBIDDEN']);
-        else expect([name, kind, secret.test(told)]).toEqual([name, kind, mayKnow]);
+  test.each(Object.keys(ways('')))(
+    'aliases, fragments and other ways show no access list, owner or rules that are private: %s',
+    async (way) => {
+      for (const [name, fragment] of Object.entries(disguises)) {
+        for (const kind of ['public', 'public+ada', 'user+ada', 'master/acl']) {
+          const entry = await buildEntry(app.database.prisma, sites.here.forms, {
+            owner: 'bob',
+            acl: { carol: { read: true } },
+          });
+          const [type, field] = ways(entry.id)[way] ?? ['query', ''];
+          const { data, errors } = await sites
+            .ask(kind)
+            .gql<{ it: object | null } | undefined>(`${type} { ${field} } ${fragment}`);
+          const told = JSON.stringify(data?.it ?? null);
+          const mayKnow = kind.startsWith('user') || kind.startsWith('master');
+          if (told === 'null') expect([name, kind, errors?.[0]?.extensions.code]).toEqual([name, kind, 'FORBIDDEN']);
+          else expect([name, kind, secret.test(told)]).toEqual([name, kind, mayKnow]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('a channel’s rules and description, by both of its own fields', async () => {
+  test('a channel’s rules and description are null for a public token, by both root fields', async () => {
     const fields = 'id: acl { id: read } name: description titleField: language';
     for (const query of [`{ a: channel(id: "articles") { ${fields} } b: channels { ${fields} } }`]) {
       for (const kind of kinds.filter((each) => /^(public|user|master)/.test(each))) {
@@ -68,7 +71,7 @@ describe('V7: what is left out by its name comes under another', () => {
     }
   });
 
-  test('custom fields that are named like fixed ones: a payload makes no member that is shown', async () => {
+  test('a payload with custom fields named like fixed members makes none that is shown', async () => {
     for (const name of ['_acl', '_owner', '_secret', '_status']) {
       const body = {
         query: `mutation ($f: JSONObject!) { createEntry(channel: "forms", input: { fields: $f }) { fields } }`,
@@ -81,7 +84,7 @@ describe('V7: what is left out by its name comes under another', () => {
 });
 
 describe('V8: a live feed that passes the rules by', () => {
-  test('there is the feed of changes alone, under the rules of test/both/changes/leaks.test.ts', async () => {
+  test('the only subscription is the feed of changes', async () => {
     const schema = createSchema(resolvers);
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes']);
     expect(
@@ -108,7 +111,7 @@ describe('V8: a live feed that passes the rules by', () => {
     ),
     ['/graphql', 'graphql-ws'] as const,
   ])(
-    '%s refuses a WebSocket of the subprotocol %s, whoever asks, and names the way that there is',
+    '%s refuses a WebSocket of the subprotocol %s for each caller, and names the stream',
     async (path, subprotocol) => {
       const headers = {
         Authorization: `Bearer ${sites.here.site.master}`,
@@ -135,7 +138,7 @@ describe('V8: a live feed that passes the rules by', () => {
     },
   );
 
-  test('an event stream is not offered', async () => {
+  test('/graphql offers no event stream', async () => {
     const headers = { ...json, Accept: 'text/event-stream', Authorization: `Bearer ${sites.here.site.master}` };
     for (const path of ['/graphql', '/graphql/site']) {
       const answer = await send(app, 'POST', path, { headers, body: '{"query":"{ channels { id } }"}' });

@@ -22,13 +22,16 @@ async function seen(caller: Caller, channel: string): Promise<string[]> {
 }
 
 describe('V9: a name that passes for another kind of actor', () => {
-  test.each(['role:admin', 'role:', 'id:ada', 'id:', '*', 'users', ''])('no customer can be called %j', async (id) => {
-    const query = 'mutation ($id: ID!) { createCustomer(input: { id: $id, roles: ["x"] }) { id } }';
-    const { data, errors } = await sites.ask('master').gql(query, { id });
-    expect([data, errors?.[0]?.extensions.code]).toEqual([{ createCustomer: null }, 'BAD_USER_INPUT']);
-  });
+  test.each(['role:admin', 'role:', 'id:ada', 'id:', '*', 'users', ''])(
+    'no customer can have the id %j',
+    async (id) => {
+      const query = 'mutation ($id: ID!) { createCustomer(input: { id: $id, roles: ["x"] }) { id } }';
+      const { data, errors } = await sites.ask('master').gql(query, { id });
+      expect([data, errors?.[0]?.extensions.code]).toEqual([{ createCustomer: null }, 'BAD_USER_INPUT']);
+    },
+  );
 
-  test('ids and roles that look like others match what they are, and nothing else', async () => {
+  test('ids and roles that resemble others match only themselves', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const channel = await buildChannel(prisma, site.id, { id: 'door', readScope: 'none' });
@@ -78,7 +81,7 @@ describe('V10: a table of the inside that is written like any other', () => {
   const tables = words(`tokens sessions customers channels entries users sites memberships _session _role roles
     _prisma_migrations pg_catalog information_schema`);
 
-  test('is no channel, to anybody', async () => {
+  test('an internal table is a channel to no caller', async () => {
     for (const kind of ['public', 'public+ada', 'user', 'master']) {
       for (const table of tables) {
         const path = `/channels/${table}/entries`;
@@ -91,7 +94,7 @@ describe('V10: a table of the inside that is written like any other', () => {
     }
   });
 
-  test('a channel of its name holds entries, and neither rows nor rights', async () => {
+  test('a channel named like an internal table has entries, and neither its rows nor rights', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const { session } = await buildCustomer(prisma, site.id, { id: 'ada' });

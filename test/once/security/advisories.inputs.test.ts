@@ -29,7 +29,7 @@ describe('V6: a guard that reads only the top of a filter, or takes an object fo
   const document =
     'query ($where: EntryFilter) { entries(channel: "articles", where: $where) { totalCount nodes { id } } }';
 
-  test('generated filters, by every caller', async () => {
+  test('generated filters select for each caller only visible entries, and never compare private members', async () => {
     for (const kind of inside) {
       await fc.assert(
         fc.asyncProperty(filter, async (where) => {
@@ -57,7 +57,7 @@ describe('V6: a guard that reads only the top of a filter, or takes an object fo
     ...[{ length: 1, 0: '_owner' }, { length: 0 }, { 0: '_owner' }, { toString: '_owner' }, [['_owner']], [{}], [null]],
     ...[5, true],
   ];
-  test.each(posing)('%j is no list of sort keys', async (sort) => {
+  test.each(posing)('%j as a list of sort keys is refused', async (sort) => {
     const query = 'query ($sort: [String!]) { entries(channel: "articles", sort: $sort) { totalCount } }';
     const { data, status, errors } = await sites.ask('public').gql<{ entries?: unknown } | undefined>(query, { sort });
     expect([status, data?.entries ?? null, errors?.[0]?.extensions.code]).toEqual([400, null, 'BAD_USER_INPUT']);
@@ -65,7 +65,7 @@ describe('V6: a guard that reads only the top of a filter, or takes an object fo
 });
 
 describe('V24: an odd parameter, or a bad pattern, that makes an answer tell too much', () => {
-  test('tokens, hashes, SQL and stacks stand in no answer', async () => {
+  test('no answer contains tokens, hashes, SQL or stacks', async () => {
     const odd =
       words(`[ ( * + (?< \\ (a+)+$ ^( [[:alpha:] .{1,99999} \\Q %5B [] [$ne] {} _SessionToken sessionToken keys hash
       include explain debug trace stack $where redirectClassNameForKey`);
@@ -96,7 +96,7 @@ describe('V24: an odd parameter, or a bad pattern, that makes an answer tell too
     }
   });
 
-  test('who manages tokens and sessions is told of them, and never what is sent or stored of them', async () => {
+  test('lists of tokens and sessions contain neither secrets nor hashes', async () => {
     const answers = [
       await graphql('{ tokens { id kind name createdAt expiresAt revokedAt lastUsedAt } }')(sites.ask('master')),
       await graphql('{ sessions(customer: "ada") { id customer createdAt expiresAt revokedAt lastUsedAt } }')(

@@ -20,7 +20,7 @@ describe('V3: a private name behind a prefix, a path or another parameter', () =
     ...['', ' _owner', '_owner ', 'created_at desc'],
   ];
 
-  test('as a sort key: each is refused, or is the name of a member that no entry has', async () => {
+  test('a private name in disguise is refused as a sort key, or sorts like a member that no entry has', async () => {
     const naming = (key: string) =>
       graphql(`{ entries(channel: "articles", sort: [${JSON.stringify(key)}]) { nodes { id } } }`);
     for (const kind of ['public', 'master']) {
@@ -38,7 +38,7 @@ describe('V3: a private name behind a prefix, a path or another parameter', () =
     }
   });
 
-  test('as a parameter, with and without an operator, on every route that reads', async () => {
+  test('a private name is refused as a parameter, with and without an operator, on each route that reads', async () => {
     const known = ['where', 'filter', 'lookup', 'populate', 'fields', 'include', 'select', 'q'];
     for (const name of [...disguised, ...known]) {
       for (const tail of [name, `${name}.ne`, `${name}[ne]`, `where[${name}]`]) {
@@ -76,7 +76,7 @@ describe('V4: a search that looks where the caller may not', () => {
   };
 
   test.each(Object.entries(hiddenFrom))(
-    '%s: what stands in %s alone answers like what stands nowhere',
+    'a search by %s for a word of the hidden %s alone answers like one for a word of no entry',
     async (kind, hidden) => {
       const pairs = hidden.flatMap((slug) =>
         terms(slug).map((term, at) => [term, terms('nowhere')[at] ?? ''] as const),
@@ -93,7 +93,7 @@ describe('V4: a search that looks where the caller may not', () => {
     },
   );
 
-  test('owners, rules and states are no text that anybody finds, managers neither', async () => {
+  test('a search finds no owner, rule or status, even for a master token', async () => {
     for (const kind of inside) {
       for (const term of ['bob', 'carol', 'users', 'read', 'published', 'articles']) {
         const { body } = await sites.ask(kind).rest('GET', `${path}/count?q=${term}`);
@@ -105,7 +105,7 @@ describe('V4: a search that looks where the caller may not', () => {
 
 describe('V20: a filter that hops over a relation to rows without their rule', () => {
   // Where fields are declared, in oracles.declared.test.ts.
-  test('none is filtered through, and what is no reference field is not included', async () => {
+  test('filters and `include` refuse relations that are no reference field', async () => {
     for (const kind of inside) {
       // Where nothing is declared these are names like any other, which no entry has.
       for (const hop of ['author.secret=x', 'author._owner=bob', 'author.id.in=a,b', 'author.author.secret=x']) {
@@ -117,7 +117,7 @@ describe('V20: a filter that hops over a relation to rows without their rule', (
     }
   });
 
-  test('what names another entry in custom fields is text: nothing comes with it', async () => {
+  test('an entry’s id in a custom text field embeds nothing', async () => {
     const { closed } = sites.entries;
     const stub = { id: closed.id, channel: 'articles', slug: 'closed' };
     const body = { author: closed.id, link: stub, links: [stub] };

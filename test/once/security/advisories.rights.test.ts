@@ -26,7 +26,7 @@ describe('V12: a lesser token that is let into what it may not manage', () => {
     'deleteChannel(id: "articles", confirm: "articles") ',
   ];
 
-  test('by no flag, header, role or method', async () => {
+  test('no flag, header, role or method lets a public token manage the site', async () => {
     const { prisma } = app.database;
     const { id: siteId } = sites.here.site;
     const roles = ['master', 'admin', 'root', 'id:admin', 'role:master'];
@@ -74,7 +74,7 @@ describe('V13: what was taken away and goes on working', () => {
     return { site, master: as(app, { token: site.master }), bob };
   }
 
-  test('a token that is revoked: the next request fails', async () => {
+  test('the next request with a revoked token is refused', async () => {
     const { site, master, bob } = await build();
     const { createToken } = expectData(
       await master.gql<{ createToken: { id: string; token: string } }>(
@@ -88,7 +88,7 @@ describe('V13: what was taken away and goes on working', () => {
     expect(await statuses({ token: site.public, session: bob.session })).toEqual([200, 200]);
   });
 
-  test('a session that is ended, or ends by itself', async () => {
+  test('the next request with an ended or expired session is refused', async () => {
     const { site, master, bob } = await build();
     const credentials = { token: site.public, session: bob.session };
     expect(await statuses(credentials)).toEqual([200, 200]);
@@ -104,7 +104,7 @@ describe('V13: what was taken away and goes on working', () => {
     expect(await statuses(short)).toEqual([401, 401]);
   });
 
-  test('a role, a membership, a grant and a channel’s scope', async () => {
+  test('the next request after the loss of a role, a membership, a grant or a scope has no right by it', async () => {
     const { site, master, bob } = await build();
     const credentials = { token: site.public, session: bob.session };
     expect(await statuses(credentials)).toEqual([200, 200]);

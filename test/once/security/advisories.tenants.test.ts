@@ -38,7 +38,7 @@ describe('V17: the same id in two sites', () => {
     return made as [Twin, Twin];
   }
 
-  test('no read, write, session or cached look-up crosses, in whichever order they are asked', async () => {
+  test('reads, writes, sessions and cached look-ups of one site never reach the same id in another', async () => {
     const [one, two] = await twins();
     const { id, shortId } = one.entry;
     for (const [own, other] of [
@@ -66,7 +66,7 @@ describe('V17: the same id in two sites', () => {
     }
   });
 
-  test('what is changed, revoked or deleted in one stays in the other', async () => {
+  test('a change, revocation or deletion in one site leaves the same id in another unchanged', async () => {
     const [one, two] = await twins();
     const path = `/channels/shared/entries/${one.entry.id}`;
     const [first, second] = [one, two].map(({ site, session }) => as(app, { token: site.public, session }));
@@ -88,7 +88,7 @@ describe('V17: the same id in two sites', () => {
 });
 
 describe('V18: a name that is used again, and finds the old one’s rights', () => {
-  test('a channel: entries, grants, cursors and versions of the deleted one are gone', async () => {
+  test('a new channel with the id of a deleted one has none of its entries, grants, cursors and versions', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const old = await buildChannel(prisma, site.id, { id: 'again', readScope: 'none' });
@@ -115,7 +115,7 @@ describe('V18: a name that is used again, and finds the old one’s rights', () 
       expect((await caller.gql(after)).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  test('an entry: its slug brings neither owner nor grants along', async () => {
+  test('a new entry with the slug of a deleted one has neither its owner nor its grants', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     const channel = await buildChannel(prisma, site.id, { id: 'again', readScope: 'private', updateScope: 'private' });
@@ -137,7 +137,7 @@ describe('V18: a name that is used again, and finds the old one’s rights', () 
     }
   });
 
-  test('a customer’s id is never used again', async () => {
+  test('a customer’s id cannot be used again', async () => {
     const { prisma } = app.database;
     const site = await buildSite(prisma);
     await buildCustomer(prisma, site.id, { id: 'ada', roles: ['staff'] });
@@ -191,7 +191,7 @@ describe('V26: where a request says that it comes from', () => {
   test.each([
     ['the request’s own address', {}],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://api.example.com/base' }],
-  ])('changes no link, whatever headers tell: links have %s', async (_name, environment: Record<string, string>) => {
+  ])('no header changes the address in links: links have %s', async (_name, environment: Record<string, string>) => {
     const service = await startApp(environment, app.database);
     try {
       const site = await buildSite(app.database.prisma);
@@ -209,7 +209,7 @@ describe('V26: where a request says that it comes from', () => {
     }
   });
 
-  test('opens nothing: a local address is not trusted, and is no credential', async () => {
+  test('a request from a local address has no rights by that', async () => {
     for (const path of ['/channels/door/entries', '/graphql?query={channels{id}}', '/graphql/site/schema.graphql']) {
       for (const headers of [{}, forged]) expect((await send(app, 'GET', path, { headers })).status).toBe(401);
     }

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
 
-test('every one of V1 to V26 has a test by its name', () => {
+test('each advisory, V1 to V26, has a test with its number', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
   const named = files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');

@@ -57,14 +57,20 @@ const probes: Probe[] = [
   document((channel) => `mutation { deleteEntry(channel: "${channel}", id: "one") }`),
 ];
 
-test.each(probes)('an entry of it is one of a channel that does not exist: %s', async (_name, naming) => {
-  for (const caller of [anonymous, ada]) await expectAlike(caller, naming, 'hidden', 'absent');
-});
+test.each(probes)(
+  'a request on an entry of an unknown channel answers like one in a missing channel: %s',
+  async (_name, naming) => {
+    for (const caller of [anonymous, ada]) await expectAlike(caller, naming, 'hidden', 'absent');
+  },
+);
 
 const elsewhere = [probe('PATCH', '/two', { n: 1 }), probe('GET', '/one'), probe('DELETE', '/one')];
-test.each(elsewhere)('beside the updates that its scope allows, too: %s', async (_name, naming) => {
-  await expectAlike(anonymous, naming, 'writes', 'absent');
-});
+test.each(elsewhere)(
+  'a request on an entry of an unknown channel whose scope allows updates answers like one in a missing channel: %s',
+  async (_name, naming) => {
+    await expectAlike(anonymous, naming, 'writes', 'absent');
+  },
+);
 
 test.each([
   '?NAME=a',
@@ -74,18 +80,18 @@ test.each([
   '?include=NAME',
   '/count?NAME=a',
   `?where=${encodeURIComponent('{"NAME": {"in": [1]}}')}`,
-])('a list is empty, whether a field that it names is there or not: %s', async (tail) => {
+])('a list of an unknown channel is empty, whether or not a named field exists: %s', async (tail) => {
   for (const name of ['secret_field', 'secret_fiel']) {
     const answer = await anonymous.rest('GET', `/channels/hidden/entries${tail.replaceAll('NAME', name)}`);
     expect([answer.status, answer.body]).toEqual([200, tail.startsWith('/count') ? { count: 0 } : []]);
   }
 });
 
-test('creating is refused as everywhere', async () => {
+test('a create in an unknown channel is refused', async () => {
   expectProblem(await anonymous.rest('POST', '/channels/hidden/entries', { body: { secret_fiel: 'x' } }), 'forbidden');
 });
 
-test('an update that is allowed is done, alone and in a bulk', async () => {
+test('an update that the scope allows is done in an unknown channel, alone and in a bulk', async () => {
   expectEntry(await anonymous.rest('PATCH', '/channels/writes/entries/one', { body: { n: 1 } }));
   const operations = [
     { op: 'update', id: 'one', data: { n: 2 } },
@@ -100,7 +106,7 @@ test('an update that is allowed is done, alone and in a bulk', async () => {
 describe('the answer to an update of an entry that the caller does not see has no channel', () => {
   const path = '/channels/writes/entries';
 
-  test('alone, in a bulk and repeated with its key', async () => {
+  test('the answer to an update of a hidden entry has no channel, alone, in a bulk and repeated with its key', async () => {
     const single = await anonymous.rest('PATCH', `${path}/one`, { body: { n: 3 } });
     expect(expectEntry(single)).toMatchObject({ n: 3, channel: null });
     const operations = [{ op: 'update', id: 'one', data: { n: 4 } }];
@@ -114,13 +120,13 @@ describe('the answer to an update of an entry that the caller does not see has n
     }
   });
 
-  test('nor that of the owner, who does not see it either, and is shown the rest', async () => {
+  test('the answer to an owner’s update of an unknown channel’s entry has its members, and no channel', async () => {
     await buildEntry(db, writable, { slug: 'adas', owner: 'ada', data: { note: 'own' } });
     const answer = await ada.rest('PATCH', `${path}/adas`, { body: {} });
     expect(expectEntry(answer)).toMatchObject({ note: 'own', _owner: 'ada', channel: null });
   });
 
-  test('by GraphQL, alone and in a bulk; a master token and whoever the entry is granted to are told it', async () => {
+  test('the answer in GraphQL has the channel only for a master token and for viewers of a granted entry', async () => {
     const parts = 'slug channel { id publishable fields { name } }';
     const update = `mutation { updateEntry(channel: "writes", id: "one", input: { fields: { n: 5 } }) { ${parts} } }`;
     const bulk = `mutation { bulkEntries(channel: "writes", operations: [{ op: UPDATE, id: "one", input: { fields: { n: 6 } } }]) {
@@ -140,13 +146,13 @@ describe('the answer to an update of an entry that the caller does not see has n
   });
 });
 
-describe('who knows which channels', () => {
+describe('known channels', () => {
   const listed = async (caller: typeof ada): Promise<string[]> => {
     const answer = await caller.gql<{ channels: { id: string }[] }>('{ channels { id fields { name } } }');
     return expectData(answer).channels.map(({ id: each }) => each);
   };
 
-  test('channels lists those that the caller may read or create in by their scopes', async () => {
+  test('`channels` lists the channels whose scopes let the caller read or create', async () => {
     expect(await listed(anonymous)).toEqual(['forms', 'open']);
     expect(await listed(ada)).toEqual(['members', 'forms', 'open']);
     expect(await listed(master)).toEqual(['hidden', 'writes', 'members', 'forms', 'granted', 'open']);
@@ -159,7 +165,7 @@ describe('who knows which channels', () => {
     expect(masked.data).toEqual({ channel: { id: 'hidden' } });
   });
 
-  test('an entry that is granted is seen, and so is its channel, by that entry', async () => {
+  test('a granted entry is visible, and so is its channel by that entry', async () => {
     expect((await anonymous.rest('GET', '/channels/granted/entries')).body).toEqual([]);
     const list = await ada.rest<{ slug: string }[]>('GET', '/channels/granted/entries');
     expect(list.body.map(({ slug }) => slug)).toEqual(['shared']);
@@ -172,7 +178,7 @@ describe('who knows which channels', () => {
     expect(data).toEqual({ channel: null, entry: { channel: { id: 'granted', name: 'A channel', acl: null } } });
   });
 
-  test('a reference field does not name its channel where that does not exist to the caller', async () => {
+  test('a reference field does not name a channel that is unknown to the caller', async () => {
     const query = '{ channel(id: "open") { fields { name channel } } }';
     const channels = { title: null, friend: null, lost: null };
     const shown = async (caller: typeof ada): Promise<object> => {
@@ -189,7 +195,7 @@ describe('who knows which channels', () => {
     '?NAME=one',
     '?include=NAME.secret_field',
     '/one?include=NAME.secret_field',
-  ])('a reference into it answers as one into a channel that was deleted: %s', async (tail) => {
+  ])('a reference into an unknown channel answers like one into a deleted channel: %s', async (tail) => {
     const naming = (name: string): Ask => rest('GET', `/channels/open/entries${tail.replaceAll('NAME', name)}`);
     const answers = [];
     for (const name of ['friend', 'lost']) {

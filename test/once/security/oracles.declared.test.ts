@@ -98,7 +98,7 @@ const askers = ['public', 'public+ada'].flatMap((kind) =>
   (['vault', 'undeclared'] as const).map((id) => [kind, id] as const),
 );
 test.each(askers)(
-  'V2: %s learns nothing of hidden values, in the channel %s',
+  'V2: %s gets no answer that depends on hidden values, in the channel %s',
   async (kind, name) => {
     const vault = vaults[name];
     const named = name === 'vault' ? [...fields, ...privateFields, ...through] : [...fields, ...privateFields];
@@ -121,7 +121,7 @@ test.each(askers)(
   600_000,
 );
 
-test('the stated exception: that a unique value is taken tells that an entry has it, and names none', async () => {
+test('a taken unique value is refused without the name of its entry, which may be hidden', async () => {
   const channel = await buildChannel(db, sites.here.site.id, {
     ...{ id: 'codes', createScope: 'public' },
     fields: [{ name: 'code', type: 'string', unique: true }],

@@ -33,23 +33,29 @@ beforeAll(async () => {
 const ask = (document: string, variables: Record<string, unknown> = {}) => master.gql(document, variables, { path });
 
 describe('errors of a document', () => {
-  test.each([path, '/graphql'])('are few, and suggest no names: %s', async (at) => {
-    const types = Array.from({ length: 200 }, (_, index) => `$v${index}: Channe`).join(' ');
-    const fields = Array.from({ length: 200 }, (_, index) => `a${index}: channel_`).join(' ');
-    for (const document of [`query (${types}) { channels { id } }`, `{ ${fields} }`]) {
-      const { status, errors = [] } = await master.gql(document, {}, { path: at });
+  test.each([path, '/graphql'])(
+    'a document with many errors has few in its answer, without suggested names: %s',
+    async (at) => {
+      const types = Array.from({ length: 200 }, (_, index) => `$v${index}: Channe`).join(' ');
+      const fields = Array.from({ length: 200 }, (_, index) => `a${index}: channel_`).join(' ');
+      for (const document of [`query (${types}) { channels { id } }`, `{ ${fields} }`]) {
+        const { status, errors = [] } = await master.gql(document, {}, { path: at });
+        expect([status, errors.length]).toEqual([400, 6]);
+        expect(JSON.stringify(errors)).not.toContain('Did you mean');
+      }
+    },
+  );
+
+  test.each(['', '@include(if: true)'])(
+    'a document with many errors in a variable has few in its answer %s',
+    async (directive) => {
+      const where = { or: Array.from({ length: 100 }, () => ({ titel: { eq: 'x' } })) };
+      const document = `query ($where: NoteWhere) { notes(where: $where) { totalCount ${directive} } }`;
+      const { status, errors = [] } = await ask(document, { where });
       expect([status, errors.length]).toEqual([400, 6]);
       expect(JSON.stringify(errors)).not.toContain('Did you mean');
-    }
-  });
-
-  test.each(['', '@include(if: true)'])('of variables, too %s', async (directive) => {
-    const where = { or: Array.from({ length: 100 }, () => ({ titel: { eq: 'x' } })) };
-    const document = `query ($where: NoteWhere) { notes(where: $where) { totalCount ${directive} } }`;
-    const { status, errors = [] } = await ask(document, { where });
-    expect([status, errors.length]).toEqual([400, 6]);
-    expect(JSON.stringify(errors)).not.toContain('Did you mean');
-  });
+    },
+  );
 });
 
 describe('conditions', () => {
@@ -58,11 +64,11 @@ describe('conditions', () => {
   test.each([
     ['in a list', { or: Array.from({ length: 2_000 }, () => ({})) }],
     ['in a comparison', { and: Array.from({ length: 700 }, () => ({ next: { title: { eq: 'x' } } })) }],
-  ])('are refused where a variable holds too many: %s', async (_name, where) => {
+  ])('a variable with too many conditions is refused: %s', async (_name, where) => {
     expectRequestRefused(await ask(list, { where }), 400, 'QUERY_TOO_COMPLEX');
   });
 
-  test('are counted together', async () => {
+  test('the conditions of several variables are counted together', async () => {
     const where = { or: Array.from({ length: 600 }, () => ({})) };
     expect(expectData(await ask(list, { where }))).toEqual({ notes: { totalCount: 1 } });
     const names = ['a', 'b', 'c', 'd'];
@@ -72,14 +78,14 @@ describe('conditions', () => {
     expectRequestRefused(await ask(`query (${declared}) { ${fields} }`, variables), 400, 'QUERY_TOO_COMPLEX');
   });
 
-  test('are counted as often as a variable stands in them', async () => {
+  test('a variable’s conditions count once for each of its uses', async () => {
     const where = { or: Array.from({ length: 200 }, () => ({})) };
     const document = `query ($where: NoteWhere!) { notes(where: { or: [${'$where '.repeat(20)}] }) { totalCount } }`;
     const { data, errors } = await ask(document, { where });
     expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([{ notes: null }, ['QUERY_TOO_COMPLEX']]);
   });
 
-  test('as many as one filter takes are not refused, nor is what a write holds', async () => {
+  test('conditions up to the limit, and lists in a write, are not refused', async () => {
     const and = Array.from({ length: 200 }, () => ({ not: { not: { next: { title: { eq: 'x' } } } } }));
     expect(expectData(await ask(list, { where: { and } }))).toEqual({ notes: { totalCount: 0 } });
     await buildChannel(app.database.prisma, site.id, { id: 'things', fields: [{ name: 'data', type: 'json' }] });
@@ -94,7 +100,7 @@ describe('conditions', () => {
     }
   });
 
-  test('name a number that is out of range', async () => {
+  test('a number out of range in a condition is refused with its path', async () => {
     const body = `{"query":${JSON.stringify(list)},"variables":{"where":{"value":{"in":[1e400]}}}}`;
     const headers = { Authorization: `Bearer ${site.master}`, 'Content-Type': 'application/json' };
     const { body: answer } = await send(app, 'POST', path, { headers, body });
@@ -106,7 +112,7 @@ describe('conditions', () => {
 });
 
 describe('the schema', () => {
-  test('says of every name that was taken that it is changed', async () => {
+  test('the schema describes each name that was changed because it was taken', async () => {
     const schema = buildSchema((await master.rest('GET', `${path}/schema.graphql`)).text);
     const reference = schema.getType('NoteReferenceWhere') as GraphQLInputObjectType;
     const sort = schema.getType('NoteSort') as GraphQLEnumType;
@@ -123,13 +129,13 @@ describe('the schema', () => {
     }
   });
 
-  test('has no subscriptions, and says so', async () => {
+  test('a subscription in the site’s schema is refused with the path of the stream', async () => {
     const { status, errors } = await ask('subscription { changes { cursor } }');
     const message = 'This schema has no subscriptions. POST /graphql/stream has those of the static schema.';
     expect([status, errors?.map((error) => error.message)]).toEqual([400, [message]]);
   });
 
-  test('is larger than ANSWER_LIMIT where the site is large', async () => {
+  test('the schema of a large site may exceed ANSWER_LIMIT', async () => {
     const own = await buildSite(app.database.prisma);
     const hint = 'It says what the field is for. '.repeat(2);
     for (let channel = 0; channel < 6; channel += 1) {

@@ -37,14 +37,14 @@ async function readSchema(): Promise<string> {
 }
 
 // Before the test that compiles: a compilation holds up the service of this process until idle connections are closed.
-test('a typed query gets what it says', async () => {
+test('a query with generated types gets values of these types', async () => {
   const client = new GraphQLClient(`${app.url}/graphql/site`, { headers: visitor });
   const variables = { where: { year: { gte: 1993 } }, sort: ['YEAR_DESC'] };
   const { films } = await client.request<{ films: { nodes: object[] } }>(document, variables);
   expect(films.nodes[0]).toEqual({ slug: 'film-8', title: 'Film 8', year: 1998 });
 });
 
-test('entryway schema prints the schema of the token, and says what is wrong with the token', async () => {
+test('`entryway schema` prints the schema for the token, or the fault of the token', async () => {
   const sdl = await readSchema();
   const token = site.public;
   const { code, stdout, stderr } = await entryway(['schema'], { ENTRYWAY_URL: app.url, ENTRYWAY_TOKEN: token });
@@ -53,7 +53,7 @@ test('entryway schema prints the schema of the token, and says what is wrong wit
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/does not know this token/)]);
 });
 
-test('what is generated compiles, and a misspelt field does not', async () => {
+test('generated code compiles, and a misspelt field does not', async () => {
   // Below the project, so that the generated code finds the libraries that it imports.
   const directory = scratchDirectory(join(import.meta.dirname, '../../..'));
   await generateCode(directory, await readSchema(), document, { scalars: { SafeInt: 'number' } });

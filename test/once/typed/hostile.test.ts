@@ -33,7 +33,7 @@ const ask = (caller: Caller, document: string, headers: Record<string, string> =
   caller.gql(document, {}, { path, headers });
 
 describe('limits', () => {
-  test('depth, aliases, and the size of a list', async () => {
+  test('the site’s schema limits depth, aliases and the size of a list', async () => {
     const deep = `{ note(id: "one") { ${'next { '.repeat(40)} id ${'} '.repeat(40)} } }`;
     expectRequestRefused(await ask(visitor, deep), 400, 'QUERY_TOO_COMPLEX');
     const aliases = Array.from({ length: 200 }, (_, at) => `a${at}: id`).join(' ');
@@ -42,19 +42,19 @@ describe('limits', () => {
     expect(answer.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  test('introspection answers management, and not public tokens in production', async () => {
+  test('in production, the site’s schema answers introspection to master tokens, and not to public ones', async () => {
     expectRequestRefused(await ask(visitor, '{ __schema { queryType { name } } }'), 400, 'FORBIDDEN');
     const { __schema } = expectData(await ask(master, getIntrospectionQuery()));
     expect((__schema as { types: { name: string }[] }).types.map(({ name }) => name)).toContain('Note');
   });
 
-  test('suggestions are not made in production, and subscriptions are none of it', async () => {
+  test('in production, the site’s schema suggests no names, and refuses subscriptions', async () => {
     const { status, errors } = await ask(visitor, '{ note(id: "one") { titel } }');
     expect([status, errors?.[0]?.message]).toEqual([400, 'Cannot query field "titel" on type "Note".']);
     expect((await ask(visitor, 'subscription { changes { cursor } }')).status).toBe(400);
   });
 
-  test('a page of another origin cannot send a query without a preflight', async () => {
+  test('a query by GET without the preflight header is refused at the site’s schema', async () => {
     const answer = await fetch(`${app.url}${path}?query={channels{id}}`);
     expect(answer.status).toBe(401);
     const get = await as(app, { token: site.public }).rest<{ data: object }>(
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect((await as(app, { token: site.public }).rest('PUT', path)).status).toBe(405);
   });
 
-  test('a key of one door does not stand for a request of the other', async () => {
+  test('an Idempotency-Key of one schema does not apply to a request of the other', async () => {
     const fields = [{ name: 'name', type: 'string' as const }];
     await buildChannel(app.database.prisma, site.id, { id: 'clients', typeName: 'Customer', fields });
     const create = 'mutation { createCustomer(input: { name: "Ada" }) { id } }';
@@ -81,7 +81,7 @@ describe('limits', () => {
     expect([other.status, refused]).toEqual([422, [['BAD_USER_INPUT', 'reused']]]);
   });
 
-  test('fragments on the interface and on other types have their own fields alone', async () => {
+  test('fragments on the interface and on other types select only their own fields', async () => {
     await buildChannel(app.database.prisma, site.id, { id: 'others', fields: [{ name: 'title', type: 'string' }] });
     const document = `{ note(id: "one") { ... on Entry { slug ... on Others { title } ... on Note { body } } ...F } }
       fragment F on Entry { version }`;
@@ -106,7 +106,7 @@ async function expectEventually(check: () => Promise<void>): Promise<void> {
 }
 
 describe('channels that change', () => {
-  test('are in the next request, and requests that are under way are not harmed', async () => {
+  test('a changed channel is in the schema of the next request, and running requests succeed', async () => {
     const update = (input: object, id = 'moving') =>
       master.gql('mutation ($id: ID!, $input: ChannelPatch!) { updateChannel(id: $id, input: $input) { typeName } }', {
         ...{ id, input },
@@ -131,7 +131,7 @@ describe('channels that change', () => {
     expectData(await ask(master, '{ movingEntry(id: "x") { id } }'));
   });
 
-  test('leave the others as they were, for those who know them and those who do not', async () => {
+  test('a changed channel leaves the types of the others unchanged, for each kind of caller', async () => {
     const own = await buildSite(app.database.prisma);
     const [manager, stranger] = [as(app, { token: own.master }), as(app, { token: own.public })];
     const fields = [
@@ -164,7 +164,7 @@ describe('channels that change', () => {
     }
   });
 
-  test('a typeName is a name in Pascal case', async () => {
+  test('a typeName that is not in Pascal case is refused', async () => {
     for (const typeName of ['film', 'Fi_lm', '', `F${'x'.repeat(63)}`, '9A']) {
       const answer = await master.gql(
         'mutation ($t: String) { updateChannel(id: "notes", input: { typeName: $t }) { id } }',
@@ -247,7 +247,7 @@ test('a site without channels, and one with undeclared fields alone, have a sche
   expect(validateSchema(buildSchema(text))).toEqual([]);
 });
 
-test('a new channel is in the schema although nothing of the site was changed through the service', async () => {
+test('a channel that was created in the database alone is in the schema', async () => {
   expectData(await ask(master, '{ channels { id } }'));
   await buildChannel(app.database.prisma, site.id, { id: 'new-ones' });
   await expectEventually(async () => {

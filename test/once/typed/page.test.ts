@@ -66,7 +66,7 @@ interface Config {
   readonly generates: Record<string, { preset: string; config: Record<string, unknown> }>;
 }
 
-test('the commands make a page that compiles, and prints what it shows', async () => {
+test('the commands of the document make a page that compiles, and prints the documented output', async () => {
   // Below the project, so that the page finds the libraries that it imports.
   const directory = scratchDirectory(root);
   const lines = commands.split('\n').filter((line) => line !== '' && !/^(#|curl )/.test(line));
@@ -106,12 +106,12 @@ const rows = [...page.matchAll(/^\| [^|]+\| `([^|]+)` +\| `([^|]+)` +\|$/gm)].ma
   ([, document = '', answer = '']) => [document, answer] as const,
 );
 
-test('the table has examples of reads and of writes', () => {
+test('the table of docs/typed.md has examples of reads and of writes', () => {
   expect(rows.length).toBeGreaterThan(5);
   expect(page.match(/^\| /gm)).toHaveLength(rows.length + 2);
 });
 
-test.each(rows)('%s', async (document, answer) => {
+test.each(rows)('an example of the table has the documented answer: %s', async (document, answer) => {
   const isWrite = /^(create|update|delete)/.test(document);
   const master = as(app, { token: environment['MASTER'] ?? '' });
   const visitor = as(app, { token: environment['PUBLIC'] ?? '' });

@@ -11,7 +11,7 @@ import { measureTogether } from '../../../src/entries/clients/measuredClient.ts'
 import type { Values } from '../../../src/fields/stored.ts';
 import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
 import { storeDrafts } from '../../../src/entries/sql/write.ts';
-import { RequestAccount } from '../../../src/telemetry/account.ts';
+import { RequestStats } from '../../../src/telemetry/requestStats.ts';
 
 const limits = { maxItems: 32, maxSize: 262_144, maxWait: 20 };
 
@@ -151,7 +151,7 @@ function openDatabase(code: string | null) {
     const rows = drafts?.map(({ id }) => ({ id, outcome: 'stale' })) ?? [{ outcome: 'duplicate' }];
     return rows as Row[];
   };
-  const connect = (account: RequestAccount): JoiningStatements => ({
+  const connect = (account: RequestStats): JoiningStatements => ({
     account,
     read: (statement) => answer(statement, 1),
     readPrepared: (statement) => answer(statement, 1),
@@ -166,7 +166,7 @@ describe('creates that are stored together', () => {
   async function createAll(code: string | null, drafts: readonly TimedDraft[]) {
     const { sent, connect } = openDatabase(code);
     const batcher = openCreates();
-    const accounts = drafts.map(() => new RequestAccount());
+    const accounts = drafts.map(() => new RequestStats());
     const outcomes = await Promise.allSettled(
       accounts.map((account, index) => {
         const statements = connect(account);

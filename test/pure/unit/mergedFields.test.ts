@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
 import { mergedFieldsRule } from '../../../src/graphql/executor/mergedFields.ts';
-import { toldErrors } from '../../../src/graphql/errors.ts';
+import { errorReporting } from '../../../src/graphql/errors.ts';
 import { readDocument } from '../../../src/graphql/validate.ts';
 import { seeded, type Random } from '../../support/random.ts';
 
@@ -116,7 +116,7 @@ describe('documents that were quadratic', () => {
 
 test('of too many errors in a document, the last one says that there are more', () => {
   const messages = refusals(`{ ${times(20, (at) => `nothing${at}`)} }`);
-  expect(messages).toHaveLength(toldErrors.maxErrors + 1);
+  expect(messages).toHaveLength(errorReporting.maxErrors + 1);
   expect(messages.at(-1)).toBe(
     'The document has more errors than the 5 above. Correct these, and the others are told.',
   );

@@ -2,7 +2,12 @@
 // that the tests advance.
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RateLimits } from '../../../src/admission/rateLimits.ts';
-import { rateLimitTopic, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/admission/rateCounts.ts';
+import {
+  rateLimitTopic,
+  type RateTotal,
+  type ShareCounts,
+  type UnsharedCount,
+} from '../../../src/admission/rateCounts.ts';
 
 const limit = 10_000;
 const master = { id: 'one', kind: 'master' } as const;
@@ -19,7 +24,7 @@ class Store {
   readonly #rows = new Map<string, { operations: number; endsAt: number }>();
   readonly processes: RateLimits[] = [];
   /** What was told, and how many notifications each process got. */
-  readonly told: ToldCount[] = [];
+  readonly told: UnsharedCount[] = [];
   notifications = 0;
   failure: Error | null = null;
 
@@ -40,7 +45,7 @@ class Store {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  #add(count: ToldCount): RateTotal {
+  #add(count: UnsharedCount): RateTotal {
     this.told.push(count);
     const { name, key, operations: added } = count;
     const now = performance.now();

@@ -116,11 +116,11 @@ test('the process’s own writes wait for a slot, and its reads do not', async (
     own.$executeRaw`UPDATE t`,
     own.$queryRaw`SELECT f()`,
     own.$transaction(() => Promise.resolve()),
-    own.entry.placeChanges('blog'),
+    own.entry.assignPositions('blog'),
   ];
   await own.token.findMany();
   await settle();
-  // placeChanges looks first whether there is anything to place.
+  // assignPositions looks first whether there is anything to place.
   expect(sent).toEqual(['readPrepared', 'findMany']);
   for (const turn of turns) turn();
   await Promise.allSettled(writing);

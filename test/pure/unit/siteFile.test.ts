@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
-import { deleteLeftCopies, withCopy } from '../../../src/cli/moving/databaseCopy.ts';
+import { deleteAbandonedCopies, withCopy } from '../../../src/cli/moving/databaseCopy.ts';
 import { exportSite } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile } from '../../../src/cli/moving/importSite.ts';
 import { readSiteFile } from '../../../src/cli/moving/readSiteFile.ts';
@@ -136,7 +136,7 @@ test('a copy belongs to the owner of the database, and is removed when the comma
 
   // What a command has left that was killed.
   mkdirSync(join(copies, 'left', 'pgdata'), { recursive: true });
-  await deleteLeftCopies(dataDir);
+  await deleteAbandonedCopies(dataDir);
   expect(readdirSync(copies)).toEqual([]);
-  await deleteLeftCopies(join(dataDir, 'nowhere'));
+  await deleteAbandonedCopies(join(dataDir, 'nowhere'));
 });

@@ -1,11 +1,11 @@
 // Whose error it is that nobody handled (src/telemetry/strays.ts).
 import { expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
-import { RequestAccount } from '../../../src/telemetry/account.ts';
+import { RequestStats } from '../../../src/telemetry/requestStats.ts';
 import { findOwner } from '../../../src/telemetry/strays.ts';
 
 test('an error belongs to the request in which it arose, and so do errors that it causes', () => {
-  const account = new RequestAccount();
+  const account = new RequestStats();
   const error = new Error('first');
   account.own(error);
   account.own(error);
@@ -15,7 +15,7 @@ test('an error belongs to the request in which it arose, and so do errors that i
 });
 
 test('an error of a statement belongs to its request', async () => {
-  const account = new RequestAccount();
+  const account = new RequestStats();
   const error = new Error('lost');
   await expect(account.measure(() => Promise.reject(error))).rejects.toBe(error);
   expect(findOwner(error)).toBe(account);
@@ -23,12 +23,12 @@ test('an error of a statement belongs to its request', async () => {
 
 test('an error for which several requests waited ends none of them', () => {
   const error = new Error('shared');
-  for (let times = 0; times < 3; times += 1) new RequestAccount().own(error);
+  for (let times = 0; times < 3; times += 1) new RequestStats().own(error);
   expect(findOwner(error)).toBeNull();
 });
 
 test.each([[undefined], [null], ['a text'], [new Error('of nobody')]])('%s belongs to no request', (reason) => {
-  new RequestAccount().own(reason === 'a text' ? reason : undefined);
+  new RequestStats().own(reason === 'a text' ? reason : undefined);
   expect(findOwner(reason)).toBeNull();
 });
 

@@ -54,11 +54,11 @@ test('the process that records publications by time also queues them for webhook
       due = [];
       return Promise.resolve(announced);
     },
-    placeChanges: (site: string) => {
+    assignPositions: (site: string) => {
       live.receive(['changes', site]);
       return Promise.resolve({ placed: 0 });
     },
-    findUnplaced: () => Promise.resolve([]),
+    findUnassigned: () => Promise.resolve([]),
     readFeeds: () => Promise.resolve([]),
   };
   const db = { entry } as unknown as EntryClient;
@@ -66,7 +66,7 @@ test('the process that records publications by time also queues them for webhook
   live.watchToQueue('blog', () => queued.push('blog'));
   live.receive(['changes', 'blog']);
   expect(queued).toEqual([]);
-  for (let look = 0; look < 20; look += 1) await live.look();
+  for (let look = 0; look < 20; look += 1) await live.poll();
   expect(queued).toEqual(['blog']);
   await live.close();
 });

@@ -1,7 +1,12 @@
 // The workers of one machine tell the database of their rates together (docs/contract.md §13.1).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { gatherCounts, joinRates, passRates } from '../../../src/cli/serve/workerRates.ts';
-import { UnknownOutcome, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/admission/rateCounts.ts';
+import {
+  UnknownOutcome,
+  type RateTotal,
+  type ShareCounts,
+  type UnsharedCount,
+} from '../../../src/admission/rateCounts.ts';
 
 const count = { name: 'token', key: 'one', limit: 10_000, operations: 1 } as const;
 
@@ -18,7 +23,7 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 test('counts that workers send within some milliseconds are shared by one statement', async () => {
-  const told: ToldCount[] = [];
+  const told: UnsharedCount[] = [];
   const gathered = gatherCounts((counts) => {
     told.push(...counts);
     return Promise.resolve(counts.map((each) => ({ ...each, milliseconds: 60_000 })));
@@ -30,7 +35,7 @@ test('counts that workers send within some milliseconds are shared by one statem
 });
 
 test('counts that workers send while the first one shares wait, and are shared at once', async () => {
-  const told: (readonly ToldCount[])[] = [];
+  const told: (readonly UnsharedCount[])[] = [];
   const answers: ((totals: RateTotal[]) => void)[] = [];
   const gathered = gatherCounts((counts) => {
     told.push(counts);

@@ -43,7 +43,7 @@ export const finishSiteImport: ManagementOperation<{
       now,
     } = context;
     await assertComplete(db, id, counts);
-    for (let placed = Infinity; placed > 0;) ({ placed } = await context.services.placeChanges(id));
+    for (let placed = Infinity; placed > 0;) ({ placed } = await context.services.assignPositions(id));
     await storeImported(context, { id, importing }, async (transaction) => [
       ...(await revealSite(transaction, { id, importing })),
       ...(await storeMembers(transaction, id, members, now)),

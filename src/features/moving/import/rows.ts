@@ -34,7 +34,7 @@ export const importSiteRows: ManagementOperation<{
       return [];
     });
     // Assigns the positions of their changes now, so that not all of them wait for the end.
-    await context.services.placeChanges(id);
+    await context.services.assignPositions(id);
     return null;
   },
 

@@ -15,7 +15,7 @@ import type { WebhookAudience } from '../../../generated/prisma/client.ts';
 import { createReadingContext } from '../../../resolvers/readingContext.ts';
 import { fetchEntry } from '../../../resolvers/entries/fetch.ts';
 import { listChanges } from '../../changes/list.ts';
-import { RequestAccount } from '../../../telemetry/account.ts';
+import { RequestStats } from '../../../telemetry/requestStats.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import type { Caller } from '../../../rules/callers.ts';
 import type { ChangePage } from '../../changes/serializer.ts';
@@ -80,7 +80,7 @@ export class AudienceReader {
   #context(site: string, audience: WebhookAudience): Context {
     const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
     const { runner, statements } = statementsAt(this.#parts, site);
-    const account = new RequestAccount();
+    const account = new RequestStats();
     account.requestId = 'webhook';
     const turns = shares.of('webhooks', site);
     const db = shareClient({
@@ -98,7 +98,7 @@ export class AudienceReader {
       caller: callers[audience],
       useAcl: false,
       db,
-      placeChanges: () => placeBy(site, db),
+      assignPositions: () => placeBy(site, db),
       directory,
       baseUrl: baseUrl(),
       limits,

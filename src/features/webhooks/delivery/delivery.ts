@@ -1,7 +1,7 @@
 // Sends one event of a webhook's queue: writes its message, posts it, and records the outcome (docs/contract.md §9).
 import { v7 as uuidv7 } from 'uuid';
 import type { WebhookConfig } from '../../../config/config.ts';
-import { releaseEvent, type HeldEvent } from '../queue.ts';
+import { releaseEvent, type LeasedEvent } from '../queue.ts';
 import type { EntryClient } from '../../../entries/model.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { presentSentChange, writeMessage } from '../serializer.ts';
@@ -35,7 +35,7 @@ export class Delivery {
   }
 
   /** Sends an event and records the outcome. @returns whether its webhook works; null if that is unknown */
-  async send(event: HeldEvent): Promise<boolean | null> {
+  async send(event: LeasedEvent): Promise<boolean | null> {
     const answer = await this.#post(event);
     if (answer === null) return null;
     await noteOutcome(this.#parts.prisma, event, { ...answer, id: event.deliveryId ?? uuidv7() }, this.#parts.settings);
@@ -43,7 +43,7 @@ export class Delivery {
   }
 
   /** @returns the answer; null if the event was put back */
-  async #post(event: HeldEvent): Promise<Answer | null> {
+  async #post(event: LeasedEvent): Promise<Answer | null> {
     const body = await this.#write(event).catch((error: unknown) => {
       this.#parts.onError(error);
       return error instanceof ServiceError && error.code !== 'unavailable' ? undefined : null;
@@ -65,7 +65,7 @@ export class Delivery {
   }
 
   /** The body of an event's message, with the entry as its audience sees it now. */
-  async #write(event: HeldEvent): Promise<string> {
+  async #write(event: LeasedEvent): Promise<string> {
     let json: string | null = null;
     const change = presentSentChange(event, () => Promise.resolve(null));
     if (change !== null && event.entryId !== null && event.type !== 'entry.removed') {

@@ -1,7 +1,7 @@
 // Decides on the outcome of an attempt to send an event (docs/contract.md §9): it is done, sent again later, or given
 // up.
 import type { Statements } from '../../../database/statements.ts';
-import { finishEvent, postponeEvent, type HeldEvent } from '../queue.ts';
+import { finishEvent, postponeEvent, type LeasedEvent } from '../queue.ts';
 import { noteFailure, noteSuccess } from '../state.ts';
 import type { Answer } from './post.ts';
 
@@ -24,7 +24,7 @@ const goneStatus = 410;
 /** Logs an attempt and decides on its event and its webhook. */
 export async function noteOutcome(
   db: Statements,
-  event: HeldEvent,
+  event: LeasedEvent,
   { text, ...answer }: Answer & { readonly id: string },
   { pauses, jitter, maxFailing }: RetrySchedule,
 ): Promise<void> {

@@ -30,8 +30,8 @@ export class SendingRoom {
   }
 
   /**
-   * Takes room for events. @returns a function that gives it back as it was taken, whether or not the webhook fails by
-   * then
+   * Takes room for events.
+   * @returns a function that gives back the same room, even if the webhook has begun or ceased to fail meanwhile
    */
   take({ siteId, isFailing }: Sender, events: number): () => void {
     this.#add(siteId, isFailing, events);

@@ -6,7 +6,7 @@ import type { WebhookConfig } from '../../../config/config.ts';
 import type { EventName, Webhooks } from '../../../resolvers/context.ts';
 import { Poller } from '../../../base/poller.ts';
 import { maxSitesAtOnce, webhookSites } from '../../../database/siteBatches.ts';
-import { findDue, findSending, hasWebhooks, holdEvents, type DueWebhook, type HeldEvent } from '../queue.ts';
+import { findDue, findSending, hasWebhooks, leaseEvents, type DueWebhook, type LeasedEvent } from '../queue.ts';
 import type { EntryClient } from '../../../entries/model.ts';
 import { AudienceReader, type AudienceParts } from './audience.ts';
 import { Delivery } from './delivery.ts';
@@ -86,7 +86,7 @@ export class WebhookSender implements Webhooks {
   /** Starts to send. The database has to be migrated. */
   start(): void {
     this.#poller = new Poller({
-      every: this.#settings.lookInterval,
+      every: this.#settings.probeInterval,
       firstAfter: 0,
       jitter: 0.5,
       poll: () => this.look(),
@@ -203,8 +203,8 @@ export class WebhookSender implements Webhooks {
     if (sending.underway === 0 && !sending.isFailing && !sending.isAwaited) this.#sendings.delete(key);
   }
 
-  #hold(webhook: DueWebhook, which: Parameters<typeof holdEvents>[2]): Promise<HeldEvent[]> {
-    return holdEvents(this.#db, webhook, which, { holder: this.#holder, milliseconds: holdMilliseconds });
+  #hold(webhook: DueWebhook, which: Parameters<typeof leaseEvents>[2]): Promise<LeasedEvent[]> {
+    return leaseEvents(this.#db, webhook, which, { holder: this.#holder, milliseconds: holdMilliseconds });
   }
 
   /** Sends for webhooks that found no room, as far as there is some again. */
@@ -231,7 +231,7 @@ export class WebhookSender implements Webhooks {
     return Math.min(maxAtOnce - sending.underway, this.#room.left(sending));
   }
 
-  #begin(sending: Sending, event: HeldEvent): void {
+  #begin(sending: Sending, event: LeasedEvent): void {
     const end = this.#count(sending, 1);
     void this.#run(async () => {
       try {

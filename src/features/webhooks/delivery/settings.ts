@@ -4,7 +4,7 @@ import type { RetrySchedule } from './outcome.ts';
 /** The settings of the sender. Durations are in milliseconds. */
 export interface SenderSettings extends RetrySchedule {
   /** The interval between polls for due events. */
-  readonly lookInterval: number;
+  readonly probeInterval: number;
   readonly maxAnswering: number;
   /** The number of events of a webhook that a process sends at the same time; of a failing one, only one. */
   readonly maxAtOnce: number;
@@ -27,7 +27,7 @@ export const usualSettings: SenderSettings = {
   pauses: [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 3 * hour, 8 * hour, 24 * hour],
   jitter: 0.2,
   maxFailing: 5 * 24 * hour,
-  lookInterval: second,
+  probeInterval: second,
   maxAnswering: 10 * second,
   maxAtOnce: 8,
   maxInProcess: 256,

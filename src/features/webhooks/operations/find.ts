@@ -27,7 +27,7 @@ export function throwNoSuchWebhook(): never {
 }
 
 /** The cursor behind all present changes of the site. */
-export async function findFeedEnd({ services: { placeChanges } }: Using<'placeChanges'>): Promise<string> {
-  const { last, secret } = await placeChanges();
+export async function findFeedEnd({ services: { assignPositions } }: Using<'assignPositions'>): Promise<string> {
+  const { last, secret } = await assignPositions();
   return makeChangeCursor(secret, { position: last, parts: null }, false);
 }

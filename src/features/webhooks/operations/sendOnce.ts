@@ -1,7 +1,7 @@
 // Queues a message that a caller requested, and has it sent at once.
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../../resolvers/context.ts';
-import { takePlace } from '../queue.ts';
+import { takeQueueNumber } from '../queue.ts';
 import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { throwNoSuchWebhook } from './find.ts';
 
@@ -24,7 +24,7 @@ export async function sendOnce(
   { services: { db, webhooks }, site: siteId, now }: Context,
 ): Promise<WebhookDelivery> {
   const { webhookId, changedAt: at, ...change } = sent;
-  const place = (await takePlace(db, siteId, webhookId)) ?? throwNoSuchWebhook();
+  const place = (await takeQueueNumber(db, siteId, webhookId)) ?? throwNoSuchWebhook();
   const [deliveryId, dueAt] = [uuidv7(), new Date(now.getTime() + takenOver)];
   const event = { siteId, webhookId, place, subject: '', isManual: true, at, dueAt, deliveryId };
   await db.webhookEvent.create({ data: { ...change, ...event } });

@@ -10,7 +10,7 @@ const maxLoggedErrors = 10;
 const fieldShape = /^[\w.[\]-]{1,100}$/;
 
 /** An error in the form of the log. */
-export interface AccountedError {
+export interface LoggedError {
   /** A code of REST (src/base/errors.ts), or one of GraphQL in lower case. */
   readonly code: string;
   readonly errors?: readonly Pick<FieldError, 'field' | 'code'>[] | undefined;
@@ -36,7 +36,7 @@ interface Asking {
   readonly customer: { readonly id: string | null } | null;
 }
 
-export class RequestAccount {
+export class RequestStats {
   /** The id of the request; empty for a command. */
   requestId = '';
   /** The client's address, as the server or a trusted proxy knows it. */
@@ -99,7 +99,7 @@ export class RequestAccount {
   }
 
   /** Notes an error of the answer. Of its fields only names and codes are kept, never values. */
-  noteError({ code, errors = [] }: AccountedError): void {
+  noteError({ code, errors = [] }: LoggedError): void {
     this.#codes = addTo(this.#codes, code);
     for (const { field, code: cause } of errors.slice(0, maxLoggedErrors)) {
       this.#invalid = addTo(this.#invalid, `${fieldShape.test(field) ? field : '…'}: ${cause}`);

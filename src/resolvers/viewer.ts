@@ -17,7 +17,7 @@ import {
 } from '../rules/callers.ts';
 
 /** The caller, the time and the viewer of an operation. */
-export interface Sight {
+export interface ResolvedViewer {
   /** The caller; in a preview, the actor that it names. */
   readonly caller: Caller;
   readonly now: Date;
@@ -25,13 +25,13 @@ export interface Sight {
 }
 
 /** The part of a request that decides on its viewer. */
-export interface SightRequest {
+export interface ViewerRequest {
   readonly useAcl: boolean;
   /** null if the caller reads on its own behalf. */
   readonly preview: Preview | null;
 }
 
-type SightContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
+type ViewerContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
 
 /**
  * Checks the rights of the caller again, and finds the actor of a preview.
@@ -39,7 +39,11 @@ type SightContext = Pick<WriteContext, 'admission' | 'services' | 'site'>;
  * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may
  *   not ask for; bad_request for an actor that does not exist
  */
-export function renewSight(context: SightContext, asked: SightRequest, moment?: Date): PromiseOrValue<Sight> {
+export function resolveViewer(
+  context: ViewerContext,
+  asked: ViewerRequest,
+  moment?: Date,
+): PromiseOrValue<ResolvedViewer> {
   const { useAcl, preview } = asked;
   return andThen(context.admission.rights.renew(), ({ caller, now: present }) => {
     const now = moment ?? present;
@@ -48,13 +52,13 @@ export function renewSight(context: SightContext, asked: SightRequest, moment?: 
   });
 }
 
-/** The sight of a preview, by its actor. @throws as `renewSight` */
+/** Resolves the viewer of a preview, by its actor. @throws as `resolveViewer` */
 async function findPreview(
-  context: SightContext,
-  { useAcl, preview }: SightRequest & { readonly preview: Preview },
+  context: ViewerContext,
+  { useAcl, preview }: ViewerRequest & { readonly preview: Preview },
   caller: Caller,
   now: Date,
-): Promise<Sight> {
+): Promise<ResolvedViewer> {
   if (!previewers.includes(caller.kind)) fail('forbidden', 'Only master and user tokens may read as somebody else.');
   const { actor, at } = preview;
   const asked = { kind: actor.kind, customer: null };
@@ -69,7 +73,7 @@ async function findPreview(
 /** Finds the customer that an actor names, with its stored roles unless the actor names others. */
 async function findActor(
   { customer }: Actor,
-  { services: { directory }, site }: SightContext,
+  { services: { directory }, site }: ViewerContext,
 ): Promise<Caller['customer']> {
   if (customer === null) return null;
   const { id, roles } = customer;
@@ -99,7 +103,7 @@ export class PerformingContext implements OperationContext {
   readonly attempt: number;
   #references: ReferenceLoader | undefined;
 
-  constructor(given: WriteContext, asked: SightRequest, { caller, now, viewer }: Sight, attempt: number) {
+  constructor(given: WriteContext, asked: ViewerRequest, { caller, now, viewer }: ResolvedViewer, attempt: number) {
     this.site = given.site;
     this.caller = caller;
     this.now = now;
@@ -111,7 +115,7 @@ export class PerformingContext implements OperationContext {
     this.services = given.services;
     this.viewer = viewer;
     this.preview = asked.preview;
-    this.renewViewer = () => andThen(renewSight(given, asked, now), (sight) => sight.viewer);
+    this.renewViewer = () => andThen(resolveViewer(given, asked, now), (sight) => sight.viewer);
     this.attempt = attempt;
   }
 

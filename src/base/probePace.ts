@@ -2,12 +2,12 @@
 // often afterwards.
 
 /** The interval between due probes while the caches are used, in milliseconds, as below. */
-export const lookInterval = 250;
+export const probeInterval = 250;
 /** The time without use after which probes become rarer. */
 const usedMilliseconds = 10_000;
 const unusedInterval = 1_000;
 
-export class LookPace {
+export class ProbePace {
   #usedAt = performance.now();
 
   /**
@@ -20,11 +20,11 @@ export class LookPace {
   }
 
   /**
-   * Whether a probe is due, called at each `lookInterval`. @param provenUntil the time (of performance.now) of the last
+   * Whether a probe is due, called at each `probeInterval`. @param provenUntil the time (of performance.now) of the last
    * proof
    */
   isDue(provenUntil: number): boolean {
-    return this.#isUsed || performance.now() - provenUntil > unusedInterval - lookInterval;
+    return this.#isUsed || performance.now() - provenUntil > unusedInterval - probeInterval;
   }
 
   get #isUsed(): boolean {

@@ -21,8 +21,8 @@ class StubDatabase {
   readonly looked: string[][] = [];
   readonly entry = {
     announceDue: () => Promise.resolve({ sites: [], isAll: true, busy: [] }),
-    findUnplaced: () => Promise.resolve([]),
-    placeChanges: (site: string) => {
+    findUnassigned: () => Promise.resolve([]),
+    assignPositions: (site: string) => {
       if (site === this.standing) return Promise.reject(new Error('the feed stands'));
       const feed = this.feeds.get(site) ?? { last: 0, unplaced: 0 };
       const placed = feed.unplaced;
@@ -34,7 +34,7 @@ class StubDatabase {
       this.looked.push([...sites]);
       const found = sites.flatMap((site) => {
         const feed = this.feeds.get(site);
-        return feed === undefined ? [] : [{ site, last: feed.last, isUnplaced: feed.unplaced > 0 }];
+        return feed === undefined ? [] : [{ site, last: feed.last, isUnassigned: feed.unplaced > 0 }];
       });
       return Promise.resolve(found);
     },

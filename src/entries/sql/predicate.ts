@@ -7,9 +7,9 @@ import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../../
 import { actorKeys, type CheckedSubject, type Subject } from '../../rules/actors.ts';
 import type { Audience, Viewer } from '../../rules/callers.ts';
 import type { EntryKey } from '../../rules/names.ts';
-import { Slot } from './shape.ts';
+import { Slot } from '../statementShape.ts';
 
-/** The values of a viewer in a statement: its own, or slots for those of any viewer like it (shape.ts). */
+/** The values of a viewer in a statement: its own, or slots for those of any viewer like it (src/entries/statementShape.ts). */
 export interface ViewerValues {
   /** Its actor keys. */
   readonly keys: Keys;

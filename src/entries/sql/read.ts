@@ -43,7 +43,7 @@ import {
   type GivenViewer,
   type ViewerValues,
 } from './predicate.ts';
-import { Shapes, Slot } from './shape.ts';
+import { Shapes, Slot } from '../statementShape.ts';
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
 export function findVisible(

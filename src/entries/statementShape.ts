@@ -1,6 +1,6 @@
 // Statements whose text is put together once for many uses: in place of the values that differ they have slots, which
 // each use fills. Putting a fetch's text together takes longer, and more memory, than everything else about it.
-import { Prisma } from '../../generated/prisma/client.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 
 /** A value of a statement that each use gives. @typeParam Given what a use gives */
 export class Slot<Given> {

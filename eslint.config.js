@@ -172,6 +172,11 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'clients/*/src/**/*.ts'],
     rules: {
+      // A decision that may have to be waited for (src/base/promiseOrValue.ts) is no boolean: left as it is, it would be true.
+      '@typescript-eslint/strict-boolean-expressions': [
+        'error',
+        { allowNullableBoolean: true, allowNullableString: true, allowNullableNumber: true, allowNullableEnum: true },
+      ],
       'max-lines': ['error', { max: 300, skipBlankLines: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },

@@ -112,7 +112,7 @@ export function readGraphqlRequest(request: HttpRequest): {
     const value = request.headers[name];
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const isJsonRefused = headers.has('accept') && !accepts(request).type(answerTypes);
+  const isJsonRefused = headers.has('accept') && accepts(request).type(answerTypes) === false;
   if (isJsonRefused) headers.set('accept', 'application/json');
   const start = url.indexOf('?');
   const search = start === -1 ? '' : url.slice(start);

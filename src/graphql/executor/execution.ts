@@ -85,8 +85,10 @@ function executeAsked(
   const execution = { schema, document, operation, operationName, variables, context };
   const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
   const { takeResults } = context;
-  const isStreamed = operation.operation === OperationTypeNode.SUBSCRIPTION && takeResults && subscribe;
-  return isStreamed ? beginStream(subscribe(execution, write), takeResults) : executeOnce(execution, write);
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION && takeResults && subscribe) {
+    return beginStream(subscribe(execution, write), takeResults);
+  }
+  return executeOnce(execution, write);
 }
 
 /** Passes on the results of a subscription. They bypass Apollo Server, whose own answer is then not used. */

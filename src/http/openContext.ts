@@ -3,13 +3,13 @@
 import type { RequestAdmission } from '../admission/admission.ts';
 import type { Directory } from '../auth/directory.ts';
 import { refuseSite } from '../auth/identify.ts';
-import type { Replicas } from '../database/replicas/replicas.ts';
+import type { Standbys } from '../database/database.ts';
 import { statementsAt, type SiteServers, type SiteStatements } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
+import { joinClient, type JoiningParts } from '../entries/clients/joinedClient.ts';
 import { shareClient } from '../entries/clients/sharedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { Creates } from '../entries/modelContext.ts';
-import { joinClient, type HeldOpen, type JoiningParts } from '../features/changes/heldOpen.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Context, Webhooks } from '../resolvers/context.ts';
 import { chooseReads } from '../resolvers/replicaClient.ts';
@@ -19,7 +19,7 @@ import type { HttpRequest } from './messages.ts';
 export interface ContextParts extends JoiningParts {
   readonly directory: Directory;
   readonly statements: EntryStatements;
-  readonly replicas: Replicas | null;
+  readonly replicas: Standbys | null;
   readonly nodes: SiteServers | null;
   /** Runs the statements that concern any site; null if each site has a server. */
   readonly everywhere: SiteStatements | null;
@@ -38,7 +38,7 @@ export interface ContextParts extends JoiningParts {
  */
 export function openContext(
   request: HttpRequest,
-  admission: RequestAdmission<HeldOpen>,
+  admission: RequestAdmission,
   useAcl: boolean,
   parts: ContextParts,
 ): Context {

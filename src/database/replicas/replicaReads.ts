@@ -1,8 +1,7 @@
 // The reads of entries of one request that a standby may answer (docs/contract.md §13.7). Everything else of the
 // request goes to the primary.
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import type { Replica } from './replica.ts';
-import type { Replicas } from './replicas.ts';
+import type { Standby, Standbys } from '../database.ts';
 import type { EntryStatements } from '../statements.ts';
 
 /** Look-ups of channels. */
@@ -12,7 +11,7 @@ interface ChannelLookUps {
 }
 
 export class ReplicaReads implements EntryStatements {
-  readonly #replicas: Replicas;
+  readonly #replicas: Standbys;
   readonly #primary: EntryStatements;
   readonly #site: string;
   /**
@@ -22,13 +21,13 @@ export class ReplicaReads implements EntryStatements {
   #seenAt: number | null = null;
   readonly #tokenSeenAt: number;
   /** The standby that answers this request; null if none does any more. */
-  #replica: Replica | null | undefined;
+  #replica: Standby | null | undefined;
 
   /**
    * @param primary runs the statements that no standby runs
    * @param token the id of the caller's token
    */
-  constructor(replicas: Replicas, primary: EntryStatements, site: string, token: string) {
+  constructor(replicas: Standbys, primary: EntryStatements, site: string, token: string) {
     this.#replicas = replicas;
     this.#primary = primary;
     this.#site = site;
@@ -78,7 +77,7 @@ export class ReplicaReads implements EntryStatements {
   }
 
   /** One standby answers all reads of the request, as long as it may. */
-  #choose(): Replica | null {
+  #choose(): Standby | null {
     if (this.#seenAt === null || this.#replica === null) return null;
     this.#replica ??= this.#replicas.choose(this.#site, this.#seenAt);
     if (this.#replica !== null && !this.#replicas.mayUse(this.#replica, this.#site, this.#seenAt)) this.#replica = null;

@@ -18,7 +18,7 @@ import type { Database } from './database/database.ts';
 import type { Sweep } from './base/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { PlainRunner } from './database/modelClient.ts';
-import { withEntries, type EntryClient } from './entries/model.ts';
+import type { EntryClient } from './entries/model.ts';
 import { resolvers, startFeatures, type Provided } from './features.ts';
 import type { ProcessParts, Started } from './features/feature.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
@@ -78,17 +78,18 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const { statements, replicas, nodes } = startReplicas(database, log);
+  const { prisma, statements, replicas, nodes } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
     ...parts,
     metrics: monitoring.metrics,
+    prisma,
     statements,
     replicas,
     nodes,
     creates: openCreates(),
     state,
-    everywhere: nodes === null ? { runner: new PlainRunner(database.prisma), statements } : null,
+    everywhere: nodes === null ? { runner: new PlainRunner(prisma), statements } : null,
     publicUrl: config.publicUrl,
     checkReady: () => checkReady(state, database),
   });
@@ -144,6 +145,7 @@ async function openParts(
   log: Logger,
   { role, baseUrl }: Pick<ProcessParts, 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
+  const counts = new SharedCounts();
   const shares = openShares(config, database);
   const own = (part: string): EntryClient => ownWork(database, shares, part);
   const rateLimits = openRateLimits(config, database, { log, role });
@@ -174,9 +176,8 @@ async function openParts(
     schema: createSchema(resolvers),
     baseUrl,
     own,
-    prisma: withEntries(database.prisma, database.statements),
-    counts: new SharedCounts(),
-    joined: openJoined(database, shares),
+    counts,
+    joinClient: openJoined(database, shares, counts),
   };
   const features = startFeatures(process);
   followers.push({ receive: (change) => liveChanges.receive(change), recover: () => liveChanges.wakeAll() }, features);

@@ -8,12 +8,13 @@ import type { Directory } from '../auth/directory.ts';
 import type { Config, Limits } from '../config/config.ts';
 import type { ChangeListener } from '../database/changeFeed.ts';
 import type { Database } from '../database/database.ts';
-import type { JoiningParts } from '../entries/clients/joinedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { EntryClient } from '../entries/model.ts';
+import type { SharedCounts } from '../entries/sharedCounts.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { ResolversPart } from '../graphql/schema.ts';
 import type { CallerKind } from '../rules/callers.ts';
+import type { JoinClient } from '../resolvers/openShares.ts';
 import type { Route } from '../rest/route.ts';
 
 export interface Feature {
@@ -33,7 +34,7 @@ export interface Feature {
 }
 
 /** The parts of a process that features use. */
-export interface ProcessParts extends JoiningParts {
+export interface ProcessParts {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
@@ -42,6 +43,8 @@ export interface ProcessParts extends JoiningParts {
   readonly streams: Streams;
   readonly directory: Directory;
   readonly liveChanges: LiveChanges;
+  readonly counts: SharedCounts;
+  readonly joinClient: JoinClient;
   /** The static GraphQL schema. */
   readonly schema: GraphQLSchema;
   /** The service's absolute URL, without a slash at the end; empty until the service listens. */

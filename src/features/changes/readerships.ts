@@ -1,7 +1,6 @@
 // The readerships of a process: readers with the same access have their polls in common (docs/contract.md §9.2).
 import { createBudget } from '../../admission/budget.ts';
 import type { Context } from '../../resolvers/context.ts';
-import { joinClient } from '../../entries/clients/joinedClient.ts';
 import type { ProcessParts } from '../feature.ts';
 import type { FeedState } from '../../entries/feed/readChanges.ts';
 import { createReadingContext } from '../../resolvers/readingContext.ts';
@@ -86,10 +85,10 @@ export class Readerships {
     after: string | null,
     limit: number,
   ): Promise<PollResult<Written>> {
-    const { directory, limits, shares, liveChanges } = this.#parts;
+    const { directory, limits, shares, liveChanges, joinClient } = this.#parts;
     const stats = new RequestAccount();
     stats.requestId = 'stream';
-    const db = joinClient(this.#parts, site, stats);
+    const db = joinClient(site, stats);
     const leaves: (() => void)[] = [];
     const enter = async (): Promise<void> => {
       const leave = await shares.of(`streams ${site}`).enterLargeAnswer();

@@ -40,19 +40,28 @@ const countBytes = () => {
   return bytes;
 };
 
-const [{ Directory }, background, { openPostgresql }, { addRateCounts }, { RateLimits }, { Shares }, entries, sender] =
-  await Promise.all(
-    [
-      ...[
-        'auth/directory',
-        'service/background',
-        'database/open/postgresql',
-        'admission/rateCounts',
-        'admission/rateLimits',
-      ],
-      ...['admission/shares', 'entries/model', 'features/webhooks/delivery/sender'],
-    ].map((path) => import(`../dist/${path}.js`)),
-  );
+const [
+  { Directory },
+  background,
+  { openPostgresql },
+  { addRateCounts },
+  { RateLimits },
+  { Shares },
+  entries,
+  hooks,
+  works,
+] = await Promise.all(
+  [
+    ...[
+      'auth/directory',
+      'service/background',
+      'database/open/postgresql',
+      'admission/rateCounts',
+      'admission/rateLimits',
+    ],
+    ...['admission/shares', 'entries/model', 'features/webhooks/feature', 'features/rebuilds/feature'],
+  ].map((path) => import(`../dist/${path}.js`)),
+);
 
 const log = { warn: (...words) => console.error(...words), error: (...words) => console.error(...words) };
 // More than 200 busy processes send with one token in a minute, so that nothing is refused.
@@ -72,16 +81,13 @@ async function openProcess(database, tally) {
     live.receive(change);
     parts.webhooks?.receive(change);
   });
-  const { statements, nodes } = database;
-  const webhooks = new sender.WebhookSender({
-    ...{ prisma, statements, nodes, directory: parts.directory, isLeader, onError: log.warn },
-    config: { allowPrivate: false },
-    shares,
-    watch: (site, onChanges) => live.watchToQueue(site, onChanges),
-  });
+  const { directory } = parts;
+  const own = () => prisma;
+  const config = { webhooks: { allowPrivate: false } };
+  const process = { config, database, directory, log, own, shares, liveChanges: live };
+  const [webhooks, rebuilds] = [hooks.webhooks.start(process), works.rebuilds.start(process)];
   parts.webhooks = webhooks;
-  webhooks.start();
-  const rebuilds = background.openRebuilds(database, prisma, log, parts.directory);
+  webhooks.open();
   const retention = { changesRetention: 86_400_000, auditRetention: null };
   const sweeps = background.openSweeps(retention, prisma, log, parts.directory);
   const close = async () => {

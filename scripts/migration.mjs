@@ -1,8 +1,8 @@
 // `npm run migration -- <name>`: writes the next migration from what changed in prisma/functions/.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEmbedded } from '../src/database/embedded.ts';
-import { migrate } from '../src/database/migrate.ts';
+import { openEmbedded } from '../src/database/embedded/embedded.ts';
+import { migrate } from '../src/database/migrations/migrate.ts';
 import { compareFunctions, migrationStatements, readSources } from './functions.mjs';
 import { readOptions } from './options.mjs';
 

@@ -3,7 +3,7 @@
 import { audit } from './features/audit/feature.ts';
 import { changes } from './features/changes/feature.ts';
 import { explain } from './features/explain/feature.ts';
-import type { Feature, SweptRows } from './features/feature.ts';
+import type { Feature, ProcessParts, Started, SweptRows } from './features/feature.ts';
 import { kernel } from './features/kernel.ts';
 import { moving } from './features/moving/feature.ts';
 import { rebuilds } from './features/rebuilds/feature.ts';
@@ -30,6 +30,24 @@ export const sweptRows: readonly SweptRows[] = features.flatMap(({ sweeps = [] }
 /** The GraphQL resolvers. A query or a mutation of the schema that no feature has does not compile. */
 export const resolvers = joinByType(features.map((feature) => feature.graphql)) satisfies Resolvers &
   Required<Pick<Resolvers, 'Query' | 'Mutation' | 'Subscription'>>;
+
+/** The services that features provide to a process, by name. */
+export type Provided = Joined<ReturnType<Extract<(typeof features)[number], { start: unknown }>['start']>['provides']>;
+
+/** Starts the features in a process. @returns all of them as one, which ends one after the other in their order */
+export function startFeatures(parts: ProcessParts): Required<Started> & { readonly provides: Provided } {
+  const started = features.flatMap((feature) => ('start' in feature ? [feature.start(parts)] : []));
+  const all: readonly Started[] = started;
+  return {
+    provides: join(started.map(({ provides }) => provides)),
+    open: () => all.forEach(({ open }) => open?.()),
+    receive: (change) => all.forEach(({ receive }) => receive?.(change)),
+    recover: () => all.forEach(({ recover }) => recover?.()),
+    close: async () => {
+      for (const { close } of all) await close?.();
+    },
+  };
+}
 
 function routesOf({ routes: own }: Feature): readonly Route[] {
   return own;

@@ -9,8 +9,6 @@ import {
   logLosses,
   openLiveChanges,
   openRateLimits,
-  openReaderships,
-  openRebuilds,
   openSweeps,
   startReplicas,
   type WorkerRole,
@@ -20,24 +18,19 @@ import type { Database } from './database/database.ts';
 import type { Sweep } from './base/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { PlainRunner } from './database/modelClient.ts';
-import { withEntries, type EntryClient } from './entries/model.ts';
-import { resolvers } from './features.ts';
-import { holdOpen, type HoldDependencies } from './features/changes/heldOpen.ts';
-import { subscribe } from './features/changes/subscription.ts';
-import type { Rebuilds } from './features/rebuilds/rebuilds.ts';
+import type { EntryClient } from './entries/model.ts';
+import { resolvers, startFeatures, type Provided } from './features.ts';
+import type { ProcessParts, Started } from './features/feature.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { openCreates } from './entries/sql/create.ts';
 import { DocumentCache } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
-import { SiteSchemas } from './features/typed/graphql/schemas.ts';
 import { drain } from './http/drain.ts';
 import { listenOrClose, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './http/metrics/monitoring.ts';
-import { openShares, ownWork } from './resolvers/openShares.ts';
-import type { Shares } from './admission/shares.ts';
-import { WebhookSender, type SenderParts } from './features/webhooks/delivery/sender.ts';
+import { openJoined, openShares, ownWork } from './resolvers/openShares.ts';
 import { Streams } from './admission/streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
 
@@ -57,13 +50,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Shown =
-  'graphql' | 'siteSchemas' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
-type Parts = Pick<AppDependencies, Shown> &
-  HoldDependencies & {
-    readonly rebuilds: Rebuilds;
-    readonly shares: Shares;
-    readonly webhooks: WebhookSender;
+type Parts = ProcessParts &
+  Provided &
+  Pick<AppDependencies, 'graphql' | 'lastUsed' | 'rateLimits'> & {
+    readonly features: Required<Started>;
     readonly sweeps: readonly Sweep[];
     readonly undelivered: Undelivered;
   };
@@ -79,9 +69,8 @@ export async function startService(
   log: Logger,
   role: WorkerRole | null = null,
 ): Promise<Service> {
-  const counts = new SharedCounts();
   const address = { url: config.publicUrl ?? '' };
-  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url, role });
+  const parts = await openParts(config, database, log, { role, baseUrl: () => address.url });
   const opening = openMonitoring(config.metrics, gaugesOf(database, parts), log, role !== null);
   const monitoring = await opening.catch(async (error: unknown) => {
     await closeParts(parts);
@@ -89,23 +78,19 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const { statements, replicas, nodes } = startReplicas(database, log);
+  const { prisma, statements, replicas, nodes } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
     ...parts,
-    config,
-    log,
     metrics: monitoring.metrics,
+    prisma,
     statements,
     replicas,
     nodes,
-    counts,
     creates: openCreates(),
     state,
-    everywhere: nodes === null ? { runner: new PlainRunner(database.prisma), statements } : null,
+    everywhere: nodes === null ? { runner: new PlainRunner(prisma), statements } : null,
     publicUrl: config.publicUrl,
-    holdOpen: (request) => holdOpen(request, parts),
-    limits: limitsOn(config, database),
     checkReady: () => checkReady(state, database),
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
@@ -120,7 +105,7 @@ export async function startService(
     takeStray: createStrayHandler(log, monitoring.metrics),
     open: () => {
       state.isOpen = true;
-      parts.webhooks.start();
+      parts.features.open();
     },
     stop: async () => {
       state.isDraining = true;
@@ -158,57 +143,55 @@ async function openParts(
   config: Config,
   database: Database,
   log: Logger,
-  { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
+  { role, baseUrl }: Pick<ProcessParts, 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
-  const prisma = withEntries(database.prisma, database.statements);
+  const counts = new SharedCounts();
   const shares = openShares(config, database);
   const own = (part: string): EntryClient => ownWork(database, shares, part);
   const rateLimits = openRateLimits(config, database, { log, role });
-  const followers: { webhooks?: WebhookSender; directory?: Directory } = {};
-  const isLeader = (): boolean => followers.directory?.isLeader() ?? false;
-  const liveChanges = openLiveChanges(database, shares, { log, isLeader });
+  const followers: Pick<Started, 'receive' | 'recover'>[] = [];
   const directory = await Directory.open(
     database,
     (change) => {
       rateLimits.receiveCounts(change);
-      liveChanges.receive(change);
-      followers.webhooks?.receive(change);
+      for (const { receive } of followers) receive?.(change);
     },
     logLosses(log, () => {
-      liveChanges.wakeAll();
-      followers.webhooks?.recover();
+      for (const { recover } of followers) recover?.();
     }),
   );
-  followers.directory = directory;
+  const isLeader = (): boolean => directory.isLeader();
+  const liveChanges = openLiveChanges(database, shares, { log, isLeader });
   const lastUsed = new LastUsed(own('uses'), (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = openRebuilds(database, own('rebuilds'), log, directory);
   const sweeps = openSweeps(config, own('sweeps'), log, directory);
-  const schema = createSchema(resolvers);
-  const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
-  const documents = new DocumentCache(config.limits.graphql.length).of('');
-  const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents, subscribe });
-  const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
-  const limits = limitsOn(config, database);
-  const reading = openReaderships(database, { prisma, counts: shared.counts, directory, limits, shares, liveChanges });
-  const { statements, nodes } = database;
-  const webhooks = new WebhookSender({
-    ...shared,
-    statements,
-    nodes,
-    directory,
+  const process = {
+    config,
+    database,
+    log,
+    limits: limitsOn(config, database),
     shares,
-    isLeader,
-    limits,
-    prisma: own('webhooks'),
-    config: config.webhooks,
-    watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
-    placeBy: (site, db) => liveChanges.placeBy(site, db),
-    onError: (error) => log.warn({ err: error }, 'webhooks not served'),
+    streams: new Streams(config.streams),
+    directory,
+    liveChanges,
+    schema: createSchema(resolvers),
+    baseUrl,
+    own,
+    counts,
+    joinClient: openJoined(database, shares, counts),
+  };
+  const features = startFeatures(process);
+  followers.push({ receive: (change) => liveChanges.receive(change), recover: () => liveChanges.wakeAll() }, features);
+  const { provides } = features;
+  const graphql = createGraphqlServer({
+    production: config.production,
+    limits: config.limits.graphql,
+    log,
+    schema: process.schema,
+    documents: new DocumentCache(config.limits.graphql.length).of(''),
+    subscribe: provides.subscribe,
   });
-  followers.webhooks = webhooks;
   const undelivered = new Undelivered(own('metrics'), isLeader);
-  const waiting = { streams: new Streams(config.streams), ...reading, webhooks, liveChanges, undelivered };
-  return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+  return { ...process, ...provides, features, graphql, lastUsed, rateLimits, sweeps, undelivered };
 }
 
 /** The limits of requests. PostgreSQL ends statements by itself. */
@@ -239,16 +222,14 @@ async function closeParts({
   directory,
   lastUsed,
   rateLimits,
-  rebuilds,
   sweeps,
   liveChanges,
-  webhooks,
+  features,
   undelivered,
 }: Parts): Promise<void> {
   streams.drain();
   rateLimits.close();
-  await webhooks.close();
-  await rebuilds.close();
+  await features.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();
   await undelivered.close();

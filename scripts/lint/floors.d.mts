@@ -1,7 +1,6 @@
 import type { Rule } from 'eslint';
 
 export const floors: readonly (readonly string[])[];
-export const stillUpward: readonly string[];
 export function roomOf(path: string): string | undefined;
 export function mayImport(from: string, to: string): boolean;
 export const clients: Readonly<

@@ -11,10 +11,10 @@ import type { LimitedCount } from './rateWindows.ts';
 import { trackRights, type Rights } from './rights.ts';
 import type { CallerShares, Shares } from './shares.ts';
 import { endIfSlow } from './slowBodies.ts';
-import type { HeldRequest } from './streams.ts';
+import type { HeldOpen, HeldRequest } from './streams.ts';
 
 /** The admission of a request, as its operations use it. */
-export interface Admission<Held = unknown> {
+export interface Admission {
   /** Whether the caller may go on. `perform` checks it before each operation. */
   readonly rights: Rights;
   readonly limits: Limits;
@@ -32,7 +32,7 @@ export interface Admission<Held = unknown> {
    * Holds the request open until something happens in its site, and gives back its slots.
    * @throws rate_limited, unavailable if too many requests are held open
    */
-  holdOpen(): Held;
+  holdOpen(): HeldOpen;
 }
 
 /** A request that was counted for its address. */
@@ -42,12 +42,12 @@ export type AdmittedRequest = IncomingMessage & IdentifiedRequest & { readonly c
 export type AdmittedResponse = ServerResponse & { rateLimit: LimitedCount | null };
 
 /** The parts of the process that admit requests. */
-export interface AdmissionParts<Held> extends Credentials {
+export interface AdmissionParts extends Credentials {
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
   readonly shares: Shares;
   /** Holds a request open. */
-  readonly holdOpen: (request: HeldRequest) => Held;
+  readonly holdOpen: (request: HeldRequest) => HeldOpen;
 }
 
 /** Emitted by a response whose request is now held open: it gives back its slots. */
@@ -59,7 +59,7 @@ const maxSending = 2_000;
 /**
  * The admission of an authenticated request. Its slots are given back when its response is made, or its client is gone.
  */
-export class RequestAdmission<Held> implements Admission<Held> {
+export class RequestAdmission implements Admission {
   readonly rights: Rights;
   readonly limits: Limits;
   readonly budget: Budget;
@@ -69,9 +69,9 @@ export class RequestAdmission<Held> implements Admission<Held> {
   readonly #response: AdmittedResponse;
   /** Identifies the caller in the queues of the process: by a token, and for a public token also an address. */
   readonly caller: string;
-  readonly #parts: AdmissionParts<Held>;
+  readonly #parts: AdmissionParts;
 
-  constructor(request: AdmittedRequest, response: AdmittedResponse, identity: Identity, parts: AdmissionParts<Held>) {
+  constructor(request: AdmittedRequest, response: AdmittedResponse, identity: Identity, parts: AdmissionParts) {
     const { token, site } = identity;
     this.#request = request;
     this.#response = response;
@@ -113,7 +113,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
     return makeKeyHolder({ id: token.id, secret: readSecret(this.#request.headersDistinct) }, sessionToken);
   }
 
-  holdOpen(): Held {
+  holdOpen(): HeldOpen {
     const { token } = this.identity;
     const held = this.#parts.holdOpen({
       caller: this.caller,
@@ -127,7 +127,7 @@ export class RequestAdmission<Held> implements Admission<Held> {
 }
 
 /** The admission of a request inside its transaction, with the rights that its caller has there. */
-export function admissionWithin<Held>(outer: Admission<Held>, rights: Rights): Admission<Held> {
+export function admissionWithin(outer: Admission, rights: Rights): Admission {
   return {
     rights,
     limits: outer.limits,

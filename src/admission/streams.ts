@@ -23,6 +23,11 @@ export interface HeldRequest {
   readonly renewRights: () => PromiseOrValue<{ readonly caller: Caller }>;
 }
 
+/** A held request, as its operation uses it. Features declare here what they add to it. */
+export interface HeldOpen {
+  readonly hold: Pick<Hold, 'ended' | 'wait' | 'waitAs' | 'wake' | 'close'>;
+}
+
 /**
  * The interval between checks of rights; below, the time for which a check counts while the database does not answer.
  * In milliseconds, as below.

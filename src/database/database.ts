@@ -2,8 +2,7 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
-import type { PoolState } from '../telemetry/gauges.ts';
-import type { Replicas } from './replicas/replicas.ts';
+import type { PoolState, ReplicasState } from '../telemetry/gauges.ts';
 import type { SiteServers } from './siteDatabase.ts';
 import type { EntryStatements } from './statements.ts';
 
@@ -17,6 +16,39 @@ export interface SqlSession {
   readonly query: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 }
 
+/** A standby that answers reads of entries (docs/contract.md §13.7). */
+export interface Standby {
+  /**
+   * The time (of performance.now) up to which the standby is proven to have every commit; -Infinity without a proof.
+   */
+  readonly provenUntil: number;
+  /** Runs a statement that reads. @throws any error of the standby; the primary may still succeed */
+  read<Row>(run: (statements: EntryStatements) => Promise<Row[]>): Promise<Row[]>;
+}
+
+/** Called when a standby enters or leaves rotation. @param number from 1 @param error the reason; null if it lags */
+export type StandbyListener = (number: number, isUsed: boolean, error: unknown) => void;
+
+/** The standbys of a database. */
+export interface Standbys {
+  /** Begins to ask the standbys. Until one has answered, everything is read from the primary. */
+  start(listener: StandbyListener): void;
+  /** Chooses the standby whose turn it is. @returns null where none may be used */
+  choose(site: string, seenAt: number): Standby | null;
+  /**
+   * Whether a standby has everything that a reader must see.
+   * @param seenAt the time at which this process first saw the versions that decide the reader's access
+   */
+  mayUse(standby: Pick<Standby, 'provenUntil'>, site: string, seenAt: number): boolean;
+  /** Notes that a write of this process to a site has ended, successfully or not. */
+  wrote(site: string): void;
+  /** The time at which this process first saw a version: now, if it did not before. */
+  firstSeen(what: string): number;
+  /** Counts a read that a standby might have answered, and the primary did. */
+  countPrimaryRead(): void;
+  readState(): ReplicasState;
+}
+
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly prisma: DatabaseClient;
@@ -27,7 +59,7 @@ export interface Database {
   readonly nodes: SiteServers | null;
 
   /** Standbys for reads of entries; null without any. They are used once they are started. */
-  readonly replicas: Replicas | null;
+  readonly replicas: Standbys | null;
 
   /**
    * Rejects with the reason once this process can never use the database again. A lost connection does not reject it.

@@ -1,12 +1,12 @@
 // An entry's row as statements return it. JSON and times are texts, which are parsed on use: most responses pass them
 // on unchanged.
 import type { Values } from '../fields/stored.ts';
-import type { Channel, EntryStatus } from '../generated/prisma/client.ts';
+import type { Channel, Entry, EntryStatus } from '../generated/prisma/client.ts';
 import type { EntryAcl } from '../rules/access.ts';
 
 /**
  * The short columns of a row, which are selected as one text: reading a column takes a driver longer than concatenating
- * it takes PostgreSQL. None of them can contain a comma. `publishAt` is the last one, because concat_ws leaves out
+ * it takes PostgreSQL. None of them can contain a comma. Only the last one may be null, because concat_ws leaves out
  * nulls.
  */
 export const shortColumns = [
@@ -20,7 +20,10 @@ export const shortColumns = [
   'createdAt',
   'updatedAt',
   'publishAt',
-] as const;
+] as const satisfies readonly [...NeverNull[], keyof Entry];
+
+/** The columns that are never null. */
+type NeverNull = { [Column in keyof Entry]: null extends Entry[Column] ? never : Column }[keyof Entry];
 
 /** The select list of a row (memberSql.ts). */
 export interface RowColumns {

@@ -19,20 +19,19 @@ import {
 import { identify } from '../auth/identify.ts';
 import { fail } from '../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
-import type { HeldOpen } from '../features/changes/heldOpen.ts';
 import type { Context } from '../resolvers/context.ts';
 import type { RequestStats } from '../telemetry/requestStats.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 import { openContext, type ContextParts } from './openContext.ts';
 
 /** The parts of the process that the ladder uses. */
-export interface LadderParts extends ContextParts, AdmissionParts<HeldOpen> {
+export interface LadderParts extends ContextParts, AdmissionParts {
   /** Whether the service is open: requests for data are refused until its database is ready. */
   readonly state: { readonly isOpen: boolean };
 }
 
 /** The admission of a request, whose site may still be refused. */
-export type Admitted = RequestAdmission<HeldOpen>;
+export type Admitted = RequestAdmission;
 
 /**
  * Refuses every request while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that
@@ -57,7 +56,7 @@ export function receive(
 export function identifyCaller(
   request: AdmittedRequest & { readonly account: RequestStats },
   response: AdmittedResponse,
-  parts: AdmissionParts<HeldOpen>,
+  parts: AdmissionParts,
   takesBody: boolean,
 ): PromiseOrValue<Admitted> {
   return andThen(identify(request, parts), (identity) => {

@@ -3,24 +3,24 @@
 import type { RequestAdmission } from '../admission/admission.ts';
 import type { Directory } from '../auth/directory.ts';
 import { refuseSite } from '../auth/identify.ts';
-import type { Replicas } from '../database/replicas/replicas.ts';
-import { statementsAt, type SiteServers, type SiteStatements } from '../database/siteDatabase.ts';
-import type { EntryStatements } from '../database/statements.ts';
+import type { Standbys } from '../database/database.ts';
+import { statementsAt, type SiteStatements, type WholeDatabase } from '../database/siteDatabase.ts';
 import { shareClient } from '../entries/clients/sharedClient.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { Creates } from '../entries/modelContext.ts';
-import { joinClient, type HeldOpen, type JoiningParts } from '../features/changes/heldOpen.ts';
+import type { SharedCounts } from '../entries/sharedCounts.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Context, Webhooks } from '../resolvers/context.ts';
+import type { JoinClient } from '../resolvers/openShares.ts';
 import { chooseReads } from '../resolvers/replicaClient.ts';
 import type { HttpRequest } from './messages.ts';
 
 /** The services that every context uses. */
-export interface ContextParts extends JoiningParts {
+export interface ContextParts extends WholeDatabase {
+  readonly counts: SharedCounts;
+  readonly joinClient: JoinClient;
   readonly directory: Directory;
-  readonly statements: EntryStatements;
-  readonly replicas: Replicas | null;
-  readonly nodes: SiteServers | null;
+  readonly replicas: Standbys | null;
   /** Runs the statements that concern any site; null if each site has a server. */
   readonly everywhere: SiteStatements | null;
   /** Stores the new entries of all requests. */
@@ -38,7 +38,7 @@ export interface ContextParts extends JoiningParts {
  */
 export function openContext(
   request: HttpRequest,
-  admission: RequestAdmission<HeldOpen>,
+  admission: RequestAdmission,
   useAcl: boolean,
   parts: ContextParts,
 ): Context {
@@ -70,7 +70,7 @@ export function openContext(
       replicaDb,
       isPart: false,
       directory,
-      assignPositions: (of = site) => parts.liveChanges.placeBy(of, joinClient(parts, of, account)),
+      assignPositions: (of = site) => parts.liveChanges.placeBy(of, parts.joinClient(of, account)),
       rebuild: (channel) => parts.rebuilds.rebuild(channel),
       recordSights: (...recorded) => parts.liveChanges.recordSights(...recorded),
       webhooks: parts.webhooks,

@@ -96,7 +96,7 @@ export function refuseMethod(allow: string): never {
 }
 
 /** The slots that reading a body waits for. */
-export type BodyAdmission = Pick<RequestAdmission<unknown>, 'enterValues'> & {
+export type BodyAdmission = Pick<RequestAdmission, 'enterValues'> & {
   readonly shares: Pick<CallerShares, 'readAlone'>;
 };
 

@@ -1,12 +1,11 @@
 // The context of operations: the caller, the site and the admission of their request, and the services of the process.
 import type { Directory } from '../auth/directory.ts';
-import type { Admission as RequestAdmission } from '../admission/admission.ts';
+import type { Admission } from '../admission/admission.ts';
 import type { AuditActor } from './auditRecords.ts';
 import type { OperationClient } from '../entries/model.ts';
 import type { EntryTransaction } from '../entries/clients/transactionClient.ts';
 import type { FeedState } from '../entries/feed/readChanges.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
-import type { HeldOpen } from '../features/changes/heldOpen.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Caller } from '../rules/callers.ts';
 import type { RequestStats } from '../telemetry/requestStats.ts';
@@ -37,9 +36,6 @@ export interface RequestActor extends AuditActor {
   /** The id of the session whose token came with the request; null for none. */
   readonly sessionId: string | null;
 }
-
-/** The admission of a request. */
-export type Admission = RequestAdmission<HeldOpen>;
 
 /** The services of the process for operations. */
 export interface Services {

@@ -6,8 +6,10 @@ import { statementsAt } from '../database/siteDatabase.ts';
 import { JoinedStatements } from '../entries/feed/joinedStatements.ts';
 import { withEntries, type EntryClient } from '../entries/model.ts';
 import { ownClient } from '../entries/clients/ownClient.ts';
-import { maxStatement } from '../entries/clients/sharedClient.ts';
-import { Shares } from '../admission/shares.ts';
+import { maxStatement, shareClient } from '../entries/clients/sharedClient.ts';
+import type { SharedCounts } from '../entries/sharedCounts.ts';
+import { Shares, type CallerShares } from '../admission/shares.ts';
+import type { RequestStats } from '../telemetry/requestStats.ts';
 
 export function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind, nodes }: Database): Shares {
   const serverOf = nodes === null ? undefined : (site: string): Promise<string | null> => nodes.nameOf(site);
@@ -28,13 +30,23 @@ export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: s
   return ownClient(at, (run) => shares.own(part, run, site));
 }
 
+/** Makes a database client for one site that coalesces its statements with equal ones of others. */
+export type JoinClient = (site: string, account: RequestStats) => EntryClient;
+
 /** Opens the statements of held requests: all of them together wait for slots like one caller. */
-export function openJoined(database: Database, shares: Pick<Shares, 'of'>): JoinedStatements {
-  return new JoinedStatements(
+export function openJoined(database: Database, shares: Pick<Shares, 'of'>, counts: SharedCounts): JoinClient {
+  const runner = new PlainRunner(database.prisma);
+  const joined = new JoinedStatements(
     (site) => statementsAt(database, site).statements,
     (site, how, run) => {
       const turns = shares.of('streams', site);
       return how === 'write' ? turns.write(maxStatement, run) : turns.read(run);
     },
   );
+  const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
+    read: (statement) => statement(),
+    write: (_maxMilliseconds, run) => run(() => undefined),
+  };
+  const shared = { runner, counts, shares: ownTurns, creates: null, onWritten: () => undefined };
+  return (site, account) => shareClient({ ...shared, account, statements: joined.at(site) });
 }

@@ -1,8 +1,9 @@
 // The context of reads without a request of their own: those of a webhook's audience, and those that readers of streams
 // share. The caller of such a read has no rights but those given here.
+import type { Admission } from '../admission/admission.ts';
 import { lastingRights } from '../admission/rights.ts';
 import { makeKeyHolder } from '../auth/keyHolder.ts';
-import { noWebhooks, type Admission, type Context, type Services } from './context.ts';
+import { noWebhooks, type Context, type Services } from './context.ts';
 import { serviceActor } from './auditRecords.ts';
 import { fail } from '../base/errors.ts';
 

@@ -2,8 +2,8 @@
 // tokens without a session.
 import type { Directory } from '../auth/directory.ts';
 import type { Identity } from '../auth/identify.ts';
+import type { Standbys } from '../database/database.ts';
 import { ReplicaReads } from '../database/replicas/replicaReads.ts';
-import type { Replicas } from '../database/replicas/replicas.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { OperationClient } from '../entries/model.ts';
 import { shareClient } from '../entries/clients/sharedClient.ts';
@@ -28,7 +28,7 @@ export function chooseReads(
   { token, sessionToken }: Pick<Identity, 'token' | 'sessionToken'>,
   site: string,
   shared: Omit<Parameters<typeof shareClient>[0], 'statements'>,
-  replicas: Replicas,
+  replicas: Standbys,
   { statements, directory }: ReadParts,
 ): ChosenReads {
   if (token.kind !== 'public' || sessionToken !== undefined) return { directory, replicaDb: null };

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Directory } from '../auth/directory.ts';
 import { RateLimits } from '../admission/rateLimits.ts';
 import type { Config } from '../config/config.ts';
-import { runAlone } from '../database/embedded/alone.ts';
 import type { LossListener } from '../database/changeFeed.ts';
 import type { Database } from '../database/database.ts';
 import { addRateCounts, type ShareCounts } from '../admission/rateCounts.ts';
@@ -13,10 +12,7 @@ import { sweptRows } from '../features.ts';
 import type { Retention, SweptRows } from '../features/feature.ts';
 import { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { EntryClient } from '../entries/model.ts';
-import { Rebuilds } from '../features/rebuilds/rebuilds.ts';
-import { joinClient, type JoiningParts } from '../features/changes/heldOpen.ts';
-import { openJoined, ownWork } from '../resolvers/openShares.ts';
-import { Readerships, type ReadershipsParts } from '../features/changes/readerships.ts';
+import { ownWork } from '../resolvers/openShares.ts';
 import type { Shares } from '../admission/shares.ts';
 
 /** The role of a process among those that share a port (src/cli/serve/workers.ts). */
@@ -57,17 +53,6 @@ export function openSweeps(
   });
 }
 
-/** Opens the rebuilding of entries. */
-export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, directory: Leadership): Rebuilds {
-  const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
-  return new Rebuilds(
-    prisma,
-    onError,
-    (...alone) => runAlone(database, ...alone),
-    () => directory.isLeader(),
-  );
-}
-
 /** Lets standbys answer reads once they are known to keep up. @returns the database */
 export function startReplicas(database: Database, log: Logger): Database {
   database.replicas?.start((replica, isUsed, error) => {
@@ -88,25 +73,6 @@ export function openLiveChanges(
   const at = (site: string): EntryClient => ownWork(database, shares, 'changes', site);
   const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
   return new LiveChanges(ownWork(database, shares, 'changes'), at, { onError, isLeader });
-}
-
-/** Opens the readerships of held requests, and their common statements. */
-export function openReaderships(
-  database: Database,
-  {
-    liveChanges,
-    ...parts
-  }: Omit<JoiningParts, 'joined'> &
-    Omit<ReadershipsParts, 'at' | 'watch' | 'placeBy'> & { readonly liveChanges: LiveChanges },
-): Pick<JoiningParts, 'joined'> & { readonly readerships: Readerships } {
-  const joined = openJoined(database, parts.shares);
-  const readerships = new Readerships({
-    ...parts,
-    at: (site, account) => joinClient({ ...parts, joined }, site, account),
-    watch: (site, onChanges) => liveChanges.watch(site, onChanges),
-    placeBy: (site, db) => liveChanges.placeBy(site, db),
-  });
-  return { joined, readerships };
 }
 
 /** Opens the rate limits. Counts are shared only on PostgreSQL: the embedded database has only one process. */

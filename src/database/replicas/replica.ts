@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { ReplicaState } from '../../telemetry/gauges.ts';
 import { PooledStatements, StatementNames } from '../postgresql/preparedStatements.ts';
 import { serverIdentity, type ServerIdentity } from '../postgresql/serverIdentity.ts';
+import type { Standby } from '../database.ts';
 import type { EntryStatements } from '../statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from '../../base/timeout.ts';
 import { lastRecordEnd, parsePosition } from './walPositions.ts';
@@ -17,7 +18,7 @@ interface Sample {
 /** Creates a pool of connections to the standby. `prepare` receives each new one before its first use. */
 type OpenReplicaPool = (prepare: (client: pg.PoolClient) => Promise<void>) => pg.Pool;
 
-export class Replica {
+export class Replica implements Standby {
   readonly #openPool: OpenReplicaPool;
   readonly #primary: Pick<pg.Pool, 'query'>;
   #pool: pg.Pool;
@@ -41,9 +42,6 @@ export class Replica {
     [this.#pool, this.#statements] = this.#open();
   }
 
-  /**
-   * The time (of performance.now) up to which the standby is proven to have every commit; -Infinity without a proof.
-   */
   get provenUntil(): number {
     return this.#provenUntil;
   }
@@ -57,7 +55,6 @@ export class Replica {
     return { lag: performance.now() - this.#lastProof, ...this.#counts };
   }
 
-  /** Runs a statement that reads. @throws any error of the standby; the primary may still succeed */
   async read<Row>(run: (statements: EntryStatements) => Promise<Row[]>): Promise<Row[]> {
     try {
       const rows = await run(this.#statements);

@@ -2,8 +2,7 @@
 // request goes to the primary.
 import { andThen, type PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import type { Replica } from './replica.ts';
-import type { Replicas } from './replicas.ts';
+import type { Standby, Standbys } from '../database.ts';
 import type { EntryStatements } from '../statements.ts';
 
 /** Look-ups of channels. */
@@ -13,7 +12,7 @@ interface ChannelLookUps {
 }
 
 export class ReplicaReads implements EntryStatements {
-  readonly #replicas: Replicas;
+  readonly #replicas: Standbys;
   readonly #primary: EntryStatements;
   readonly #site: string;
   /**
@@ -23,13 +22,13 @@ export class ReplicaReads implements EntryStatements {
   #seenAt: number | null = null;
   readonly #tokenSeenAt: number;
   /** The standby that answers this request; undefined before the first read, null if the primary answers the rest. */
-  #replica: Replica | null | undefined;
+  #replica: Standby | null | undefined;
 
   /**
    * @param primary runs the statements that no standby runs
    * @param token the id of the caller's token
    */
-  constructor(replicas: Replicas, primary: EntryStatements, site: string, token: string) {
+  constructor(replicas: Standbys, primary: EntryStatements, site: string, token: string) {
     this.#replicas = replicas;
     this.#primary = primary;
     this.#site = site;
@@ -79,7 +78,7 @@ export class ReplicaReads implements EntryStatements {
   }
 
   /** Chooses the standby for a read: the same for all reads of the request, as long as it may be used. */
-  #choose(): Replica | null {
+  #choose(): Standby | null {
     if (this.#seenAt === null || this.#replica === null) return null;
     this.#replica ??= this.#replicas.choose(this.#site, this.#seenAt);
     if (this.#replica !== null && !this.#replicas.mayUse(this.#replica, this.#site, this.#seenAt)) this.#replica = null;

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { Poller } from '../../base/poller.ts';
 import type { ReplicasState } from '../../telemetry/gauges.ts';
+import type { Standby, StandbyListener, Standbys } from '../database.ts';
 import type { Replica } from './replica.ts';
 
 /** The number of polls of a standby within the allowed lag; and the limits of their interval, in milliseconds. */
@@ -16,14 +17,7 @@ const failurePause = 1_000;
 /** The number of sites, and of versions, whose times are kept. */
 const maxRemembered = 10_000;
 
-/**
- * Called when a standby enters or leaves rotation.
- * @param number the number of the standby, from 1
- * @param error the reason for leaving; null if it lags
- */
-type ReplicaListener = (number: number, isUsed: boolean, error: unknown) => void;
-
-export class Replicas {
+export class Replicas implements Standbys {
   readonly #replicas: readonly Replica[];
   readonly #maxLag: number;
   readonly #pollers: Poller[] = [];
@@ -48,14 +42,12 @@ export class Replicas {
     this.#maxLag = maxLag;
   }
 
-  /** Begins to poll the standbys. Until one has answered, everything is read from the primary. */
-  start(listener: ReplicaListener): void {
+  start(listener: StandbyListener): void {
     for (const [index, replica] of this.#replicas.entries()) {
       this.#pollers.push(this.#follow(replica, (...state) => listener(index + 1, ...state)));
     }
   }
 
-  /** Chooses a standby, round robin. @returns null if none may be used */
   choose(site: string, seenAt: number): Replica | null {
     for (const _each of this.#replicas) {
       this.#turn = (this.#turn + 1) % this.#replicas.length;
@@ -65,22 +57,16 @@ export class Replicas {
     return null;
   }
 
-  /**
-   * Whether a standby has replayed all that a read depends on.
-   * @param seenAt the time at which this process first saw the versions that decide the reader's access
-   */
-  mayUse({ provenUntil }: Pick<Replica, 'provenUntil'>, site: string, seenAt: number): boolean {
+  mayUse({ provenUntil }: Pick<Standby, 'provenUntil'>, site: string, seenAt: number): boolean {
     const writtenAt = this.#writes.get(site) ?? -Infinity;
     const oldest = performance.now() - this.#maxLag;
     return provenUntil >= Math.max(writtenAt, this.#forgottenWrites, seenAt, oldest);
   }
 
-  /** Notes that a write of this process to a site has ended, successfully or not. */
   wrote(site: string): void {
     this.#writes.set(site, performance.now());
   }
 
-  /** The time at which this process first saw a version: now, if it has not seen it before. */
   firstSeen(what: string): number {
     const known = this.#seen.get(what);
     if (known !== undefined) return known;
@@ -89,7 +75,6 @@ export class Replicas {
     return now;
   }
 
-  /** Counts a read by the primary that a standby might have answered. */
   countPrimaryRead(): void {
     this.#primaryReads += 1;
   }

@@ -1,9 +1,11 @@
 // The feed of changes: pages, held answers, streams and subscriptions (docs/contract.md §9).
 import { field } from '../../graphql/fields.ts';
 import type { PublicChange } from './serializer.ts';
-import { subscribeToChanges } from './subscription.ts';
-import type { Feature } from '../feature.ts';
+import { subscribe, subscribeToChanges } from './subscription.ts';
+import type { HeldOpen, HeldRequest } from '../../admission/streams.ts';
+import type { Feature, ProcessParts } from '../feature.ts';
 import { listChanges } from './list.ts';
+import { Readerships } from './readerships.ts';
 import { changeRoutes } from './routes.ts';
 
 export const changes = {
@@ -33,4 +35,9 @@ export const changes = {
       deleteOld: (db, ...batch) => db.entry.dropChanges(...batch),
     },
   ],
+  start: (parts: ProcessParts) => {
+    const readerships = new Readerships(parts);
+    const holdOpen = (request: HeldRequest): HeldOpen => ({ hold: parts.streams.hold(request), readerships });
+    return { provides: { holdOpen, subscribe } };
+  },
 } satisfies Feature;

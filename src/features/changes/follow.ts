@@ -2,10 +2,10 @@
 // the same changes use one poll; its result is passed on only to a reader whose rights have been checked again since.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { HeldOpen } from '../../admission/streams.ts';
 import type { Context } from '../../resolvers/context.ts';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { HeldOpen } from './heldOpen.ts';
 import type { ChangesArguments } from './input.ts';
 import type { Caller } from '../../rules/callers.ts';
 import type { ChangePage } from './serializer.ts';
@@ -22,7 +22,7 @@ export interface ReaderContent<Written extends Writing> {
   readonly makeCursor: (() => string) | null;
   readonly more: boolean;
   /** The reader's request, which may end meanwhile. */
-  readonly held: Pick<HeldOpen, 'ended'>;
+  readonly hold: Pick<HeldOpen['hold'], 'ended'>;
 }
 
 /** Number of changes that a stream reads at once: few if entries are read with them. */
@@ -70,37 +70,38 @@ interface Following<Written extends Writing> {
 export async function* followChanges<Written extends Writing>(
   following: Following<Written>,
 ): AsyncGenerator<ReaderContent<Written>, void, undefined> {
-  const { held, quiet, context } = following;
+  const { quiet, context } = following;
+  const { hold } = following.held;
   let position = following.args.after ?? null;
   let quietUntil = performance.now() + quiet;
   let membership: Membership<Written> | null = null;
   try {
-    while (!hasEnded(held)) {
+    while (!hasEnded(hold)) {
       const caller = await renewCaller(context);
       if (caller === null) continue;
       membership = joinAs(caller, membership, following);
-      held.waitAs(caller);
-      const seat = membership.sit(position, held.wake);
+      hold.waitAs(caller);
+      const seat = membership.sit(position, hold.wake);
       try {
-        await held.wait(Math.max(quietUntil - performance.now(), 0));
+        await hold.wait(Math.max(quietUntil - performance.now(), 0));
       } finally {
         seat.leave();
       }
       const outcome = seat.leave();
       ({ position } = outcome);
       const isQuiet = outcome.result === null && outcome.error === null && performance.now() < quietUntil;
-      if (isQuiet || hasEnded(held)) continue;
+      if (isQuiet || hasEnded(hold)) continue;
       // The result is only for readers with the same access.
       if (!isDeepStrictEqual(await renewCaller(context), membership.reading.caller)) continue;
       if (outcome.error !== null) throw outcome.error;
       if (outcome.result !== null) ({ position } = outcome.result);
-      yield deliver(outcome, held);
+      yield deliver(outcome, hold);
       quietUntil = performance.now() + quiet;
     }
-    if (held.ended instanceof ServiceError) throw held.ended;
+    if (hold.ended instanceof ServiceError) throw hold.ended;
   } finally {
     membership?.leave();
-    held.close();
+    hold.close();
   }
 }
 
@@ -113,15 +114,15 @@ export interface TextPart<Part> {
 /** Yields the parts of a text as long as the reader is entitled to them, since it may take them slowly. */
 export function* whileHeld<Part>(
   text: Writing & { readonly parts: readonly Part[] },
-  held: Pick<HeldOpen, 'ended'>,
+  hold: ReaderContent<Writing>['hold'],
 ): Generator<TextPart<Part>> {
   for (const part of text.parts) {
-    if (hasEnded(held)) return;
+    if (hasEnded(hold)) return;
     yield { part, text };
   }
 }
 
-function hasEnded({ ended }: Pick<HeldOpen, 'ended'>): boolean {
+function hasEnded({ ended }: ReaderContent<Writing>['hold']): boolean {
   return ended !== null;
 }
 
@@ -153,8 +154,8 @@ function joinAs<Written extends Writing>(
 
 function deliver<Written extends Writing>(
   { result: look, makeCursor }: Outcome<Written>,
-  held: HeldOpen,
+  hold: HeldOpen['hold'],
 ): ReaderContent<Written> {
-  if (look === null) return { written: null, makeCursor, more: false, held };
-  return { written: look.written, makeCursor: look.makeCursor, more: look.more, held };
+  if (look === null) return { written: null, makeCursor, more: false, hold };
+  return { written: look.written, makeCursor: look.makeCursor, more: look.more, hold };
 }

@@ -1,13 +1,10 @@
 // The readerships of a process: readers with the same access have their polls in common (docs/contract.md §9.2).
 import { createBudget } from '../../admission/budget.ts';
-import type { Limits } from '../../config/config.ts';
 import type { Context } from '../../resolvers/context.ts';
-import type { LiveChanges } from '../../entries/feed/liveChanges.ts';
-import type { EntryClient } from '../../entries/model.ts';
+import type { ProcessParts } from '../feature.ts';
 import type { FeedState } from '../../entries/feed/readChanges.ts';
 import { createReadingContext } from '../../resolvers/readingContext.ts';
 import type { ChangePage } from './serializer.ts';
-import type { Shares } from '../../admission/shares.ts';
 import { RequestStats } from '../../telemetry/requestStats.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { listChanges } from './list.ts';
@@ -15,17 +12,11 @@ import { readingKey, type Reading } from './reading.ts';
 import { Readership } from './readership.ts';
 import type { PollResult, Writing } from './seats.ts';
 
-/** The components of the process that polls use. */
-export interface ReadershipsParts {
-  /** Makes the client for statements about a site, which coalesces those of readers with different access. */
-  readonly at: (site: string, account: RequestStats) => EntryClient;
-  readonly directory: Context['services']['directory'];
-  readonly limits: Limits;
-  readonly shares: Pick<Shares, 'of'>;
-  /** Calls a function each time that a site may have new changes. @returns a function that ends this */
-  readonly watch: (site: string, onChanges: () => void) => () => void;
-  /** Assigns positions to a site's new changes, and notifies all processes. */
-  readonly placeBy: LiveChanges['placeBy'];
+declare module '../../admission/streams.ts' {
+  interface HeldOpen {
+    /** The readers with which it may have polls in common. */
+    readonly readerships: Readerships;
+  }
 }
 
 /** A form in which pages are written. */
@@ -51,10 +42,10 @@ interface Counted {
 }
 
 export class Readerships {
-  readonly #parts: ReadershipsParts;
+  readonly #parts: ProcessParts;
   readonly #all = new Map<string, Counted>();
 
-  constructor(parts: ReadershipsParts) {
+  constructor(parts: ProcessParts) {
     this.#parts = parts;
   }
 
@@ -83,7 +74,7 @@ export class Readerships {
     return new Readership({
       poll: (position, limit) => this.#poll(reading, write, position, limit),
       limit: reading.args.limit ?? 1,
-      watch: (onChanges) => this.#parts.watch(reading.site, onChanges),
+      watch: (onChanges) => this.#parts.liveChanges.watch(reading.site, onChanges),
     });
   }
 
@@ -94,10 +85,10 @@ export class Readerships {
     after: string | null,
     limit: number,
   ): Promise<PollResult<Written>> {
-    const { at, directory, limits, shares, placeBy } = this.#parts;
+    const { directory, limits, shares, liveChanges, joinClient } = this.#parts;
     const stats = new RequestStats();
     stats.requestId = 'stream';
-    const db = at(site, stats);
+    const db = joinClient(site, stats);
     const leaves: (() => void)[] = [];
     const enter = async (): Promise<void> => {
       const leave = await shares.of(`streams ${site}`).enterLargeAnswer();
@@ -107,7 +98,7 @@ export class Readerships {
       leaves.push(() => setTimeout(leave, performance.now() - begun).unref());
       setTimeout(leave, maxLargeAnswer).unref();
     };
-    const assignPositions = (): Promise<FeedState> => placeBy(site, db);
+    const assignPositions = (): Promise<FeedState> => liveChanges.placeBy(site, db);
     const context = createReadingContext({
       site,
       caller,

@@ -2,7 +2,7 @@
 import { readHeader } from '../../auth/identify.ts';
 import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
-import type { HeldOpen } from './heldOpen.ts';
+import type { HeldOpen } from '../../admission/streams.ts';
 import {
   eventStreamType,
   formatEvent,
@@ -103,7 +103,7 @@ async function* writeStream(first: ChangePage, exchange: ChangesExchange, held: 
     for await (const { written, makeCursor } of pages) {
       // An id without an event: a reader that continues from here does not scan hidden changes again.
       if (written === null) yield makeCursor === null ? ':\n\n' : `:\nid: ${makeCursor()}\n\n`;
-      else yield* whileHeld(written, held);
+      else yield* whileHeld(written, held.hold);
     }
     yield ': the service stops\n\n';
   } catch (error) {

@@ -57,9 +57,9 @@ function refuseWithoutField({ schema, document, operation, variables = {} }: Sub
 }
 
 async function* writePages(pages: AsyncIterable<ReaderContent<WrittenResults>>): SubscriptionResults {
-  for await (const { written, held } of pages) {
+  for await (const { written, hold } of pages) {
     if (written === null) yield null;
-    else yield* whileHeld(written, held);
+    else yield* whileHeld(written, hold);
   }
 }
 

@@ -1,6 +1,7 @@
 // Webhooks: addresses to which the changes of a site are sent (docs/contract.md §9.3).
 import { field } from '../../graphql/fields.ts';
-import type { Feature } from '../feature.ts';
+import type { Feature, ProcessParts } from '../feature.ts';
+import { WebhookSender } from './delivery/sender.ts';
 import { createWebhook } from './operations/create.ts';
 import { deleteWebhook } from './operations/delete.ts';
 import { listDeliveries } from './operations/deliveries.ts';
@@ -46,4 +47,14 @@ export const webhooks = {
   },
   tables: ['Webhook', 'WebhookEvent', 'WebhookDelivery'],
   sweeps: [{ what: 'old deliveries', age: () => deliveriesRetention, deleteOld: deleteOldDeliveries }],
+  start: (parts: ProcessParts) => {
+    const sender = new WebhookSender(parts);
+    return {
+      provides: { webhooks: sender },
+      open: () => sender.start(),
+      receive: (change) => sender.receive(change),
+      recover: () => sender.recover(),
+      close: () => sender.close(),
+    };
+  },
 } satisfies Feature;

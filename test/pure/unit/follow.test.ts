@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Context } from '../../../src/resolvers/context.ts';
 import { fail, ServiceError } from '../../../src/base/errors.ts';
-import type { HeldOpen } from '../../../src/features/changes/heldOpen.ts';
+import type { HeldOpen } from '../../../src/admission/streams.ts';
 import { followChanges, whileHeld } from '../../../src/features/changes/follow.ts';
 import type { Membership } from '../../../src/features/changes/readerships.ts';
 import { Readership } from '../../../src/features/changes/readership.ts';
@@ -19,7 +19,7 @@ const editor: Caller = { kind: 'public', customer: { id: 'ada', roles: ['editor'
 const reader: Caller = { kind: 'public', customer: { id: 'ada', roles: [] } };
 
 interface State {
-  ended: HeldOpen['ended'];
+  ended: HeldOpen['hold']['ended'];
   wake: () => void;
   /** Tells that there may be something new. */
   change: () => void;
@@ -59,13 +59,15 @@ function hold(rights: readonly (Caller | 'ended')[]) {
     };
   };
   const held: HeldOpen = {
-    get ended() {
-      return state.ended;
+    hold: {
+      get ended() {
+        return state.ended;
+      },
+      wait: () => new Promise((resolve) => (state.wake = resolve)),
+      waitAs: () => undefined,
+      wake: () => state.wake(),
+      close: () => undefined,
     },
-    wait: () => new Promise((resolve) => (state.wake = resolve)),
-    waitAs: () => undefined,
-    wake: () => state.wake(),
-    close: () => undefined,
     readerships: { join } as unknown as HeldOpen['readerships'],
   };
   const renew = (): Promise<{ caller: Caller; now: Date }> => {

@@ -30,12 +30,12 @@ class Queue {
     };
     const prisma = { $queryRaw, $executeRaw: () => Promise.resolve(0) };
     const parts = {
-      prisma,
-      statements: { read: () => Promise.resolve([{}]) },
-      watch: () => () => undefined,
-      isLeader: () => this.isLeader,
-      config: { allowPrivate: false, allowHttp: false },
-      onError: (error: unknown) => this.errors.push(error),
+      own: () => prisma,
+      database: { statements: { read: () => Promise.resolve([{}]) } },
+      liveChanges: { watchToQueue: () => () => undefined },
+      directory: { isLeader: () => this.isLeader },
+      config: { webhooks: { allowPrivate: false, allowHttp: false } },
+      log: { warn: ({ err }: { readonly err: unknown }) => this.errors.push(err) },
     };
     this.sender = new WebhookSender(parts as unknown as SenderParts, { ...usualSettings, ...settings });
     queues.push(this);

@@ -1,5 +1,6 @@
-// Nothing of src/ is left over: a route, field or command that was not entered in its table leaves what it is made of unused.
-import { readdirSync, readFileSync } from 'node:fs';
+// Nothing of src/ is left over: a route, field or command that was not entered in its table leaves what it is made of unused. Nor do
+// scripts, which no compiler reads, import what has moved.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
@@ -18,6 +19,20 @@ test('every file of src is imported there, except the command line itself and th
   );
   const left = own.filter(({ path }) => !imported.includes(path) && !path.endsWith('.d.ts'));
   expect(left.map(({ path }) => path).sort()).toEqual(['src/database/embedded/pgliteWorker.ts', 'src/main.ts']);
+});
+
+test('every file that scripts and benches import is there', () => {
+  const scripts = sources.filter(({ path }) => path.endsWith('.mjs'));
+  const imported = scripts.flatMap(({ path, text }) =>
+    [...text.matchAll(/^import .*'(\.[^']+)';$|^} from '(\.[^']+)';$|import\('(\.[^']+)'\)/gm)]
+      .map(([, single, several, dynamic]) => join(path, '..', single ?? several ?? dynamic ?? ''))
+      // Scripts run what was built.
+      .map((file) =>
+        file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts').replace(/^(clients\/.*)\/dist\/(.*)\.js$/, '$1/src/$2.ts'),
+      ),
+  );
+  expect(imported.length).toBeGreaterThan(150);
+  expect(imported.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test('every exported function, class and value is used in another file', () => {

@@ -8,12 +8,13 @@ test('a failed poll of all sites is repeated by the next poll, and a successful 
     looks += 1;
     return looks === 1 ? Promise.reject(new Error('away')) : Promise.resolve([]);
   };
-  const parts: Partial<SenderParts> = {
-    statements: { read } as unknown as SenderParts['statements'],
-    isLeader: () => true,
-    config: { allowPrivate: false, allowHttp: false },
+  const parts = {
+    own: () => null,
+    database: { statements: { read } },
+    directory: { isLeader: () => true },
+    config: { webhooks: { allowPrivate: false, allowHttp: false } },
   };
-  const sender = new WebhookSender(parts as SenderParts);
+  const sender = new WebhookSender(parts as unknown as SenderParts);
   await expect(sender.look()).rejects.toThrow('away');
   await sender.look();
   expect(looks).toBe(2);

@@ -1,14 +1,9 @@
 // Reads for a webhook the data of a site that its audience may know: by the operations that the audience's own requests
 // run, so that no rule of access is written twice (docs/contract.md §9).
 import { createBudget } from '../../../admission/budget.ts';
-import type { Limits } from '../../../config/config.ts';
 import type { Context } from '../../../resolvers/context.ts';
-import { statementsAt, type SiteServers } from '../../../database/siteDatabase.ts';
-import type { EntryStatements } from '../../../database/statements.ts';
-import type { LiveChanges } from '../../../entries/feed/liveChanges.ts';
-import type { EntryClient } from '../../../entries/model.ts';
+import { statementsAt } from '../../../database/siteDatabase.ts';
 import { shareClient } from '../../../entries/clients/sharedClient.ts';
-import type { SharedCounts } from '../../../entries/sharedCounts.ts';
 import { orRefusal, ServiceError } from '../../../base/errors.ts';
 import { SingleFlight } from '../../../base/singleFlight.ts';
 import type { WebhookAudience } from '../../../generated/prisma/client.ts';
@@ -19,23 +14,14 @@ import { RequestStats } from '../../../telemetry/requestStats.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import type { Caller } from '../../../rules/callers.ts';
 import type { ChangePage } from '../../changes/serializer.ts';
+import type { ProcessParts } from '../../feature.ts';
 import { restEntry } from '../../../serializers/entry.ts';
-import type { Shares } from '../../../admission/shares.ts';
 
-/** The services of the process that reading uses. */
-export interface AudienceParts {
-  readonly prisma: EntryClient;
-  readonly statements: EntryStatements;
-  readonly nodes: SiteServers | null;
-  readonly counts: SharedCounts;
-  readonly directory: Context['services']['directory'];
-  readonly shares: Shares;
-  readonly limits: Limits;
-  /** Assigns positions to a site's new changes, and notifies all processes. */
-  readonly placeBy: LiveChanges['placeBy'];
-  /** The service's absolute URL, without a slash at the end. */
-  readonly baseUrl: () => string;
-}
+/** The parts of the process that reading uses. */
+export type AudienceParts = Pick<
+  ProcessParts,
+  'database' | 'counts' | 'directory' | 'shares' | 'limits' | 'liveChanges' | 'baseUrl'
+>;
 
 /** The caller of each audience's reads: a master token, or an anonymous visitor with a public token. */
 const callers: Readonly<Record<WebhookAudience, Caller>> = {
@@ -78,8 +64,8 @@ export class AudienceReader {
   }
 
   #context(site: string, audience: WebhookAudience): Context {
-    const { counts, directory, shares, limits, baseUrl, placeBy } = this.#parts;
-    const { runner, statements } = statementsAt(this.#parts, site);
+    const { database, counts, directory, shares, limits, baseUrl, liveChanges } = this.#parts;
+    const { runner, statements } = statementsAt(database, site);
     const account = new RequestStats();
     account.requestId = 'webhook';
     const turns = shares.of('webhooks', site);
@@ -98,7 +84,7 @@ export class AudienceReader {
       caller: callers[audience],
       useAcl: false,
       db,
-      assignPositions: () => placeBy(site, db),
+      assignPositions: () => liveChanges.placeBy(site, db),
       directory,
       baseUrl: baseUrl(),
       limits,

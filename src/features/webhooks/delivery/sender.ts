@@ -2,12 +2,12 @@
 // filled from the site's feed. The process that takes an event from it sends it; the queue decides which events may be
 // sent (src/features/webhooks/queue.ts).
 import { randomUUID } from 'node:crypto';
-import type { WebhookConfig } from '../../../config/config.ts';
 import type { EventName, Webhooks } from '../../../resolvers/context.ts';
 import { Poller } from '../../../base/poller.ts';
 import { maxSitesAtOnce, webhookSites } from '../../../database/siteBatches.ts';
 import { findDue, findSending, hasWebhooks, leaseEvents, type DueWebhook, type LeasedEvent } from '../queue.ts';
 import type { EntryClient } from '../../../entries/model.ts';
+import type { ProcessParts } from '../../feature.ts';
 import { AudienceReader, type AudienceParts } from './audience.ts';
 import { Delivery } from './delivery.ts';
 import { FeedFollower } from './follow.ts';
@@ -33,14 +33,7 @@ interface Sending extends DueWebhook {
 /** The number of a webhook's events after which its feed is read on, in case its queue was full. */
 const eventsBetweenReads = 500;
 
-export interface SenderParts extends AudienceParts {
-  readonly config: WebhookConfig;
-  /** Calls a function when a site may have new changes. @returns a function that ends this */
-  readonly watch: (site: string, onChanges: () => void) => () => void;
-  /** Whether this process polls for work that other processes left behind. */
-  readonly isLeader: () => boolean;
-  readonly onError: (error: unknown) => void;
-}
+export type SenderParts = AudienceParts & Pick<ProcessParts, 'config' | 'log' | 'own'>;
 
 export class WebhookSender implements Webhooks {
   readonly #db: EntryClient;
@@ -57,27 +50,38 @@ export class WebhookSender implements Webhooks {
   #looks = 0;
   #wasLeader = false;
   readonly #room: SendingRoom;
+  readonly #onError = (error: unknown): void => this.#parts.log.warn({ err: error }, 'webhooks not served');
   /** Webhooks with due events that found no room beside others. */
   readonly #crowded = new Set<Sending>();
   #isClosed = false;
 
   constructor(parts: SenderParts, settings: SenderSettings = usualSettings) {
-    this.#db = parts.prisma;
+    this.#db = parts.own('webhooks');
     this.#parts = parts;
     this.#settings = settings;
     this.#room = new SendingRoom(settings);
     const reader = new AudienceReader(parts);
+    const config = parts.config.webhooks;
+    const stopping = this.#stop.signal;
     this.#names = new NameLookUps({
       nameServers: settings.nameServers,
-      asksPlatform: parts.config.allowPrivate,
-      stopping: this.#stop.signal,
+      asksPlatform: config.allowPrivate,
+      stopping,
     });
-    this.#delivery = new Delivery({ ...parts, reader, settings, names: this.#names, stopping: this.#stop.signal });
-    this.#follower = new FeedFollower({
-      db: parts.prisma,
+    this.#delivery = new Delivery({
+      prisma: this.#db,
+      config,
+      settings,
       reader,
-      watch: parts.watch,
-      readsAll: parts.isLeader,
+      names: this.#names,
+      stopping,
+      onError: this.#onError,
+    });
+    this.#follower = new FeedFollower({
+      db: this.#db,
+      reader,
+      watch: (site, onChanges) => parts.liveChanges.watchToQueue(site, onChanges),
+      readsAll: () => parts.directory.isLeader(),
       onQueued: (due) => this.#send(due),
       run: (work) => this.#run(work),
     });
@@ -90,7 +94,7 @@ export class WebhookSender implements Webhooks {
       firstAfter: 0,
       jitter: 0.5,
       poll: () => this.look(),
-      onError: this.#parts.onError,
+      onError: this.#onError,
     });
   }
 
@@ -106,7 +110,11 @@ export class WebhookSender implements Webhooks {
 
   findFault = (url: URL, site: string): Promise<string | null> => {
     // Messages of the site that wait for silent names do not delay it.
-    return findAddressFault(url, this.#parts.config, this.#names.of(`check ${site}`, this.#settings.maxChecking));
+    return findAddressFault(
+      url,
+      this.#parts.config.webhooks,
+      this.#names.of(`check ${site}`, this.#settings.maxChecking),
+    );
   };
 
   sendNow = async ({ siteId, webhookId, place }: EventName): Promise<void> => {
@@ -116,7 +124,7 @@ export class WebhookSender implements Webhooks {
 
   /** Starts to send due events, and follows sites that have webhooks by now. */
   async look(): Promise<void> {
-    const isLeader = this.#parts.isLeader();
+    const isLeader = this.#parts.directory.isLeader();
     // A new leader resumes the previous leader's feeds.
     if (isLeader && !this.#wasLeader) this.#looks = 0;
     this.#wasLeader = isLeader;
@@ -149,7 +157,7 @@ export class WebhookSender implements Webhooks {
   async #findSending(): Promise<string[]> {
     const sending: string[] = [];
     try {
-      if (await hasWebhooks(this.#parts.statements)) {
+      if (await hasWebhooks(this.#parts.database.statements)) {
         for await (const batch of webhookSites(this.#db)) sending.push(...(await findSending(this.#db, batch)));
       }
     } catch (error) {
@@ -163,7 +171,7 @@ export class WebhookSender implements Webhooks {
   #run(work: () => Promise<unknown>): Promise<void> {
     const running = work()
       .then(() => undefined)
-      .catch((error: unknown) => this.#parts.onError(error))
+      .catch(this.#onError)
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
     return running;

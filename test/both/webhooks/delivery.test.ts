@@ -155,13 +155,20 @@ describe('order', () => {
 
   test('a receiver that hangs delays no other one', async () => {
     const scene = await buildScene(app);
-    const [hanging, other] = [await startReceiver(() => undefined), await startReceiver()];
+    const count = { open: 0, most: 0 };
+    const hang: Parameters<typeof startReceiver>[0] = (_message, response) => {
+      count.open += 1;
+      count.most = Math.max(count.most, count.open);
+      response.on('close', () => (count.open -= 1));
+    };
+    const [hanging, other] = [await startReceiver(hang), await startReceiver()];
     await createHook(scene, { url: hanging.url });
     await createHook(scene, { url: other.url });
-    for (let count = 0; count < 30; count += 1) await create(scene, { title: String(count) });
+    for (let number = 0; number < 30; number += 1) await create(scene, { title: String(number) });
     await other.wait(30);
-    // What may be sent to it at the same time.
-    expect((await hanging.wait(8)).length).toBe(8);
+    // As many as may be sent to it at the same time: on a busy machine the first ones have timed out by now, and others have begun.
+    await hanging.wait(8);
+    expect(count.most).toBeLessThanOrEqual(8);
   });
 });
 

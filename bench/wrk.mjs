@@ -21,7 +21,7 @@ export async function hasWrk() {
 }
 
 /**
- * Sends requests over some connections for some seconds.
+ * Sends requests over some connections for some seconds, of which wrk knows only whole ones.
  * @param make makes a request: { method, path, headers, body }
  * @returns { requests, seconds, p50, p99, bytes }: milliseconds, and the bytes of an answer with its head; or { failure }
  */
@@ -35,12 +35,23 @@ export async function loadByWrk({ url, make, connections, seconds }) {
     const sample = await fetch(url + first.path, first);
     const text = await sample.text();
     // GraphQL tells most errors with a 200, which wrk would not see.
-    if (!sample.ok || text.startsWith('{"errors"')) return { failure: `${sample.status}: ${text.slice(0, 500)}` };
-    const options = ['--threads', '1', '--connections', connections, '--duration', `${seconds}s`, '--timeout', '20s'];
+    if (!sample.ok) return { failure: `status ${sample.status}` };
+    if (text.startsWith('{"errors"')) return { failure: text };
+    const options = [
+      '--threads',
+      '1',
+      '--connections',
+      connections,
+      '--duration',
+      `${Math.ceil(seconds)}s`,
+      '--timeout',
+      '20s',
+    ];
     const args = [...options, '--script', script, url, '--', file, process.pid].map(String);
     const { stdout } = await run('wrk', args);
     const seen = JSON.parse(stdout.slice(stdout.indexOf('{"requests"')));
-    if (seen.refused + seen.failed > 0) return { failure: `${seen.refused} refused, ${seen.failed} without an answer` };
+    if (seen.failed > 0) return { failure: `${seen.failed} without an answer` };
+    if (seen.refused > 0) return { failure: `refused with a status above 399: ${seen.refused} of ${seen.requests}` };
     return seen;
   } finally {
     rmSync(directory, { recursive: true });

@@ -52,8 +52,8 @@ export const entryMutants = [
   {
     name: 'write: hidden entries answer 403',
     in: 'entriesForWrite',
-    text: 'OR (${shownTo(viewer, channel, isGranted)}))',
-    put: 'OR (${shownTo(viewer, channel, isGranted)}) IS NOT NULL)',
+    text: 'OR (${shownTo(viewer, channel, isGranted, valuesOf(viewer))}))',
+    put: 'OR (${shownTo(viewer, channel, isGranted, valuesOf(viewer))}) IS NOT NULL)',
     tests: writes,
     ci: true,
   },

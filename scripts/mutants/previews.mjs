@@ -83,8 +83,8 @@ export const previewMutants = [
   {
     name: 'preview: a user token reads whatever the actor may',
     in: 'shownTo',
-    find: 'within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted)}`',
-    put: 'within === null || !isGranted ? own : own ?? Prisma.sql`${own} AND ${shownTo(within, channel, granted)}`',
+    find: 'within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted, valuesOf(within))}`',
+    put: 'within === null || !isGranted ? own : own ?? Prisma.sql`${own} AND ${shownTo(within, channel, granted, valuesOf(within))}`',
     tests: ['test/both/rest/preview.test', 'test/both/contract/visibility'],
     ci: true,
   },

@@ -175,7 +175,7 @@ export const queryMutants = [
   {
     name: 'search: finds what the caller may not see',
     in: 'matchSql',
-    find: 'visibleEntries(channel, viewer, values)',
+    find: 'visibleBy(channel, viewer, values)',
     put: "visibleEntries(channel, search === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' })",
     tests: ['test/once/security/advisories.oracles'],
   },

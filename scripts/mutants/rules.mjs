@@ -146,8 +146,8 @@ export const ruleMutants = [
   {
     name: 'SQL: a fetch takes the time at which its text was made',
     in: 'fetchSql',
-    find: 'visibleEntries(channel, viewer, values)',
-    put: 'visibleEntries(channel, viewer, { ...values, now: viewer.now.toISOString() })',
+    find: 'visibleBy(channel, viewer, values)',
+    put: 'visibleBy(channel, viewer, { ...values, now: viewer.now.toISOString() })',
     tests: ['test/both/contract/visibility'],
   },
   {

@@ -24,10 +24,11 @@ type Keys = readonly string[] | Slot<never>;
 
 /** The values of one viewer. */
 export function valuesOf({ subject, now }: Pick<Viewer, 'subject' | 'now'>): ViewerValues {
-  const keys = subject.is === 'unchecked' ? [] : actorKeys(subject);
+  const checked = subject.is === 'unchecked' ? null : subject;
+  const keys = checked === null ? [] : actorKeys(checked);
   return {
     keys,
-    denying: (scope) => (subject.is === 'unchecked' ? [] : denyingKeys(subject, scope, keys)),
+    denying: (scope) => (checked === null ? [] : denyingKeys(checked, scope, keys)),
     customer: subject.is === 'customer' ? subject.id : null,
     now: now.toISOString(),
   };
@@ -53,11 +54,17 @@ export const viewerSlots: ViewerValues = {
   now: new Slot(({ viewer }: GivenViewer) => viewer.now),
 };
 
+/** The entries of a channel that `viewer` may see. */
+export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
+  return visible(channel, viewer, isGranted, valuesOf(viewer));
+}
+
 /**
- * The entries of a channel that `viewer` may see.
- * @param values slots, if the condition is to serve any viewer of the same `viewerKind`; absent for the viewer's own
+ * `visibleEntries`, for the values of the viewer or, with slots, for any viewer of the same `viewerKind`.
+ * @param viewer decides on the text
+ * @param values fill it in
  */
-export function visibleEntries(channel: Channel, viewer: Viewer, values = valuesOf(viewer)): Prisma.Sql {
+export function visibleBy(channel: Channel, viewer: Viewer, values: ViewerValues): Prisma.Sql {
   return visible(channel, viewer, isGranted, values);
 }
 
@@ -67,17 +74,17 @@ type KeyCondition = (keys: Keys) => Prisma.Sql;
 // Most entries have no keys at all: testing that first is cheap for a caller with many keys.
 const isGranted: KeyCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
 
-function visible(channel: Channel, viewer: Viewer, granted: KeyCondition, values = valuesOf(viewer)): Prisma.Sql {
+function visible(channel: Channel, viewer: Viewer, granted: KeyCondition, values: ViewerValues): Prisma.Sql {
   return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted, values)}`;
 }
 
 /**
  * The entries of a channel that access control and publication show to a viewer; in a preview, to its caller as well.
  */
-function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values = valuesOf(viewer)): Prisma.Sql {
+function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values: ViewerValues): Prisma.Sql {
   const { subject, audience, within } = viewer;
   const own = Prisma.sql`${readable(subject, channel.readScope, granted, values)} AND ${published(audience, channel.publishable, values)}`;
-  return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted)}`;
+  return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted, valuesOf(within))}`;
 }
 
 /**
@@ -87,12 +94,13 @@ function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values
  */
 export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
   const keysOfEntry = Prisma.sql`entryway_keys_in(e.channel_uid, e.read_grant)`;
-  return visible(channel, viewer, (keys) => {
+  const granted: KeyCondition = (keys) => {
     const channelKeys = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
     // The planner's estimate for the key of all visitors is right.
     const hidden = !(keys instanceof Slot) && keys.length === 1 ? channelKeys : Prisma.sql`(SELECT ${channelKeys})`;
     return Prisma.sql`(e.read_grant <> '{}' AND ${keysOfEntry} && ${hidden})`;
-  });
+  };
+  return visible(channel, viewer, granted, valuesOf(viewer));
 }
 
 /**
@@ -102,7 +110,7 @@ export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql 
  */
 export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
   return Prisma.sql`${channelEntries(channel)} AND (${writable(channel, viewer, action)}
-    OR (${shownTo(viewer, channel, isGranted)}))`;
+    OR (${shownTo(viewer, channel, isGranted, valuesOf(viewer))}))`;
 }
 
 /**

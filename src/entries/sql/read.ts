@@ -39,6 +39,7 @@ import {
   valuesOf,
   viewerKind,
   viewerSlots,
+  visibleBy,
   visibleEntries,
   type GivenViewer,
   type ViewerValues,
@@ -77,7 +78,7 @@ function fetchSql(
   name: Parameters<typeof hasName>[0],
   values: ViewerValues,
 ): Prisma.Sql {
-  const visible = visibleEntries(channel, viewer, values);
+  const visible = visibleBy(channel, viewer, values);
   return Prisma.sql`SELECT ${wholeRow} FROM entries e WHERE ${visible} AND ${hasName(name)} LIMIT 1`;
 }
 
@@ -175,7 +176,7 @@ export async function findPosition(
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
   const count = async (): Promise<TimedCount> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
-    const where = matchSql(match, null, await beginWithGranted(this, match));
+    const where = matchSql(match, null, await beginWithGranted(this, match), valuesOf(match.viewer));
     // Planned for its values: a generic plan may read the whole table up to the limit.
     const counting = Prisma.sql`SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`;
     const rows = await this.statements.read<Partial<TimedCount>>(withPeriod(match, counting));
@@ -191,7 +192,7 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
  * channel, and has to agree with a fetch.
  */
 export async function hasVisible(this: ModelContext, match: EntryMatch): Promise<boolean> {
-  const where = matchSql(match, null, await beginWithGranted(this, match));
+  const where = matchSql(match, null, await beginWithGranted(this, match), valuesOf(match.viewer));
   // The ORDER BY keeps PostgreSQL from scanning the table, in which the entries of a channel lie together.
   const statement = Prisma.sql`SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`;
   const rows = await withinTime(match, this.statements.read(statement));
@@ -225,12 +226,12 @@ function matchSql(
   match: EntryMatch,
   ordered: string | null,
   granted: readonly Prisma.Sql[],
-  values?: ViewerValues,
+  values: ViewerValues,
 ): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
   return andSql([
     ...timeLimit(match),
-    visibleEntries(channel, viewer, values),
+    visibleBy(channel, viewer, values),
     filterSql(predicate, match, ordered),
     ...(search === null ? [] : [searchCondition(channel, search)]),
     ...granted,

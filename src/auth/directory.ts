@@ -31,8 +31,8 @@ export interface SessionRecord {
 /** A channel without its large members. */
 export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 
-/** The number of found hashes of tokens and sessions that are remembered, more than are cached: some 5 MB. */
-const maxKnown = 20_000;
+/** The number of found hashes of tokens and sessions that are remembered, more than are cached: some 10 MB. */
+const maxKnown = 40_000;
 
 export class Directory {
   readonly #database: Pick<Database, 'prisma' | 'statements' | 'nodes'>;

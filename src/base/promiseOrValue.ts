@@ -1,7 +1,10 @@
 // Values that may be there already. A promise, and each `await` of one, takes memory and a turn of the queue of microtasks: the
 // way of a request makes none for a cache that hits, a queue that is free or rights that were checked just now.
 
-/** A value, or a promise of it where it has to be waited for. */
+/**
+ * A value, or a promise of it where it has to be waited for. The lint refuses one of a boolean in a condition; it does not see
+ * that of an object or null.
+ */
 export type PromiseOrValue<Value> = Promise<Value> | Value;
 
 /** Whether a value has to be waited for. Every thenable counts, as for `await`: also the statements of Prisma. */

@@ -1,5 +1,6 @@
 // Statements whose text is put together once for many uses: in place of the values that differ they have slots, which
 // each use fills. Putting a fetch's text together takes longer, and more memory, than everything else about it.
+import { LRUCache } from 'lru-cache';
 import { Prisma } from '../generated/prisma/client.ts';
 
 /** A value of a statement that each use gives. @typeParam Given what a use gives */
@@ -44,15 +45,23 @@ export class Shape<Given> {
   }
 }
 
-/** The number of statements that are kept for a channel: callers choose the size of a page. */
-const maxKinds = 24;
+/**
+ * The number of channels whose statements are kept, and of statements for each: some 3 kB each. Callers choose the size of a
+ * page, so that the oldest statement of a channel makes room for a new one.
+ */
+const maxChannels = 1_000;
+const maxKinds = 12;
 
-/** The statements of channels that were put together, by their kinds. A channel whose row changes has a new object. */
+/**
+ * The statements of channels that were put together, by their kinds. A channel whose row changes has a new object, whatever of
+ * it changed.
+ */
 export class Shapes<Given> {
-  readonly #ofChannel = new WeakMap<object, Map<string, Shape<Given>>>();
+  readonly #ofChannel = new LRUCache<object, Map<string, Shape<Given>>>({ max: maxChannels });
 
   /**
-   * @param kind names what the text depends on besides the channel
+   * @param channel the row from which the statement is made
+   * @param kind names what the text depends on besides the row
    * @param make puts the statement together, with slots
    */
   of(channel: object, kind: string, make: () => Prisma.Sql): Shape<Given> {
@@ -60,7 +69,11 @@ export class Shapes<Given> {
     const known = shapes.get(kind);
     if (known !== undefined) return known;
     const shape = new Shape<Given>(make());
-    if (shapes.size < maxKinds) this.#ofChannel.set(channel, shapes.set(kind, shape));
+    for (const oldest of shapes.keys()) {
+      if (shapes.size < maxKinds) break;
+      shapes.delete(oldest);
+    }
+    this.#ofChannel.set(channel, shapes.set(kind, shape));
     return shape;
   }
 }

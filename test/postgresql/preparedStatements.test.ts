@@ -67,6 +67,31 @@ test('a statement that a pooler dropped is sent anew', async () => {
   expect(await database.statements.readPrepared(again)).toEqual([{ word: 'again' }]);
 });
 
+test.each([
+  [
+    'throws when it is written',
+    {
+      toPostgres: () => {
+        throw new Error('No text.');
+      },
+    },
+  ],
+  [
+    'throws as JSON',
+    {
+      toJSON: () => {
+        throw new Error('No text.');
+      },
+    },
+  ],
+  ['has a part that JSON does not know', { part: 1n }],
+])('a value that %s rejects its statement, and the next one has a connection', async (_how, value) => {
+  for (const method of ['read', 'readPrepared', 'readPrepared'] as const) {
+    await expect(database.statements[method](Prisma.sql`SELECT ${value}::text AS given`)).rejects.toThrow(Error);
+    expect(await database.statements[method](Prisma.sql`SELECT 1 AS given`)).toEqual([{ given: 1 }]);
+  }
+});
+
 test('a lost connection is replaced by one that prepares its statements', async () => {
   const { pid } = await look();
   const kept = Prisma.sql`SELECT 'kept' AS word`;

@@ -117,13 +117,23 @@ export class PooledStatements implements EntryStatements {
 /**
  * Sends a statement as an object of the driver's class. The driver would otherwise copy the description of each
  * statement by its property descriptors, which takes 1.5 µs and 2 kB.
- * @param done called once, with the error or with the rows
+ * @param done called once, with the error or with the rows: the driver throws for some values that it cannot write, and for
+ *   others it tells of the error a second time when the connection is closed for it
  */
 function submit(
   client: pg.PoolClient,
   { name, text, values = [] }: pg.QueryConfig<unknown[]>,
   done: (error: Error | null, rows: unknown[]) => void,
 ): void {
-  const callback = (error: Error | null, result?: pg.QueryResult<object>): void => done(error, result?.rows ?? []);
-  client.query(Object.assign(new pg.Query(text, values), { name, callback }));
+  let isDone = false;
+  const callback = (error: Error | null, result?: pg.QueryResult<object>): void => {
+    if (isDone) return;
+    isDone = true;
+    done(error, result?.rows ?? []);
+  };
+  try {
+    client.query(Object.assign(new pg.Query(text, values), { name, callback }));
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)));
+  }
 }

@@ -147,7 +147,7 @@ describe('a change of the channel that is still being recorded when the time of 
     const readers = await readAll(scene);
     await change(scene, { readScope: 'none' });
     await scene.db
-      .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
+      .$executeRaw`UPDATE entries SET publish_at = now() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
     return { scene, id, readers };
   }
 

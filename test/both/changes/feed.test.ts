@@ -185,6 +185,16 @@ describe('how it is read', () => {
     expect((await read(scene.master)).changes).toHaveLength(2);
     expect((await read(scene.master, `?after=${last}`)).changes).toEqual([]);
   });
+
+  test('the old records of several sites are dropped together', async () => {
+    const scenes = [await buildScene(app), await buildScene(app), await buildScene(app)];
+    for (const scene of scenes) await create(scene, { title: 'One' });
+    for (const scene of scenes) await read(scene.master);
+    const { entry } = withEntries(app.database.prisma, app.database.statements);
+    const sites = scenes.map(({ site }) => site.id);
+    expect(await entry.dropChanges(sites, new Date(Date.now() + 1_000), 100)).toBeGreaterThan(0);
+    for (const { master } of scenes) expect((await read(master)).changes).toEqual([]);
+  });
 });
 
 describe('under the access of its reader', () => {

@@ -72,7 +72,7 @@ export function closeOnSignals(close) {
 }
 
 /** The id of the process that all of PostgreSQL's processes are children of. */
-async function findPostmaster(client) {
+export async function findPostmaster(client) {
   const { rows } = await client.query(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
   return rows[0].pid;
 }

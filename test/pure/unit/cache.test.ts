@@ -40,7 +40,7 @@ test('concurrent look-ups of a missing key get their answer although the key is 
   const cache = new AccessCache({ feed: { isCurrent: () => true } });
   for (const forget of [() => cache.forget('a'), () => cache.clear()]) {
     const { look, answer } = lookUp();
-    const waiting = [cache.get('a', look), cache.get('a', look)];
+    const waiting = [cache.get('a', look), cache.get('a', look)].map((answered) => Promise.resolve(answered));
     forget();
     answer(null);
     expect(await Promise.all(waiting)).toEqual([null, null]);

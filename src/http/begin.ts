@@ -121,7 +121,9 @@ function doNothing(): void {
 
 /** Makes the check for addresses of trusted proxies. @throws TypeError if an address or a network is invalid */
 export function trustProxies(trusted: Config['trustProxy']): Trust {
-  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : proxyAddr.compile(trusted === false ? [] : trusted);
+  return typeof trusted === 'number'
+    ? (_address, hop) => hop < trusted
+    : proxyAddr.compile(trusted === false ? [] : trusted);
 }
 
 /**

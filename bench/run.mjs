@@ -10,7 +10,7 @@ import { cells, channel, memoryTarget } from './cells.mjs';
 import { createArticles, loadArticles, loadPlainTable, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
 import { printProfiles } from './profile.mjs';
-import { openStage, profilerFlags, runBenchmark } from './stage.mjs';
+import { nextMessage, openStage, profilerFlags, runBenchmark } from './stage.mjs';
 import { cpuTime, cpuTimeWithChildren, memory } from './usage.mjs';
 import { hasWrk } from './wrk.mjs';
 
@@ -166,18 +166,6 @@ async function measureAll(stage, sides, settings) {
 async function askProfiler(child, message) {
   child.send(message);
   await nextMessage(child);
-}
-
-/** The next message of a child. @throws Error if it ends before */
-function nextMessage(child) {
-  return new Promise((resolve, reject) => {
-    const end = (code) => reject(new Error(`A process that is measured, or measures, ended with ${code}.`));
-    child.once('exit', end);
-    child.once('message', (message) => {
-      child.off('exit', end);
-      resolve(message);
-    });
-  });
 }
 
 /**

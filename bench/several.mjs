@@ -10,7 +10,7 @@ import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { startService } from '../scripts/scratchService.mjs';
 import { createArticles, loadArticles } from './content.mjs';
 import { markdownTable, median, show } from './figures.mjs';
-import { openStage, runBenchmark } from './stage.mjs';
+import { findPostmasterAt, openStage, runBenchmark, usual } from './stage.mjs';
 import { cpuTimeWithChildren } from './usage.mjs';
 
 const help = `Usage: node bench/several.mjs [--rounds n] [--requests n] [--pooler program]; npm run -s build comes first.
@@ -21,21 +21,6 @@ const amount = Number(options.requests);
 const { pooler } = options;
 const restMilliseconds = 2_000;
 const metricsPort = '19465';
-
-const rate = '1000000000';
-const usual = {
-  ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn' },
-  ...{ RATE_LIMIT_TOKEN: rate, RATE_LIMIT_ADDRESS: rate, RATE_LIMIT_PUBLIC_TOKEN: rate },
-};
-
-/** The id of a server's first process, whose children are all others. */
-async function findPostmaster(url) {
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
-  await client.end();
-  return rows[0].pid;
-}
 
 /** What a pooler in transaction mode asks of the database (docs/scaling.md). */
 const settings = {
@@ -117,7 +102,7 @@ async function main() {
       services[side] = await startService({ ...process.env, ...usual, DATABASE_URL: databaseUrl, ...variables });
       closing.push(() => services[side].stop());
     }
-    const standbyPids = await Promise.all(standbys.map(({ url }) => findPostmaster(url)));
+    const standbyPids = await Promise.all(standbys.map(({ url }) => findPostmasterAt(url)));
     // Somebody writes meanwhile, so that standbys have something to keep up with.
     const writing = setInterval(
       () =>

@@ -10,6 +10,8 @@ const rate = '1000000000';
 const rates = { RATE_LIMIT_TOKEN: rate, RATE_LIMIT_ADDRESS: rate, RATE_LIMIT_PUBLIC_TOKEN: rate };
 const defaults = { LOG_LEVEL: 'warn', ...rates };
 const production = { NODE_ENV: 'production', PORT: '0' };
+/** The variables of every service that is measured. */
+export const usual = { ...defaults, ...production };
 
 /** Runs a benchmark. An error ends it with exit code 1, and is told on standard error. */
 export async function runBenchmark(main) {
@@ -71,8 +73,29 @@ export function closeOnSignals(close) {
   }
 }
 
+/** The next message of a child. @throws Error if it ends before */
+export function nextMessage(child) {
+  return new Promise((resolve, reject) => {
+    const end = (code) => reject(new Error(`A process that is measured, or measures, ended with ${code}.`));
+    child.once('exit', end);
+    child.once('message', (message) => {
+      child.off('exit', end);
+      resolve(message);
+    });
+  });
+}
+
+/** `findPostmaster`, by the URL of a database. */
+export async function findPostmasterAt(url) {
+  const client = new pg.Client(url);
+  await client.connect();
+  const pid = await findPostmaster(client);
+  await client.end();
+  return pid;
+}
+
 /** The id of the process that all of PostgreSQL's processes are children of. */
-export async function findPostmaster(client) {
+async function findPostmaster(client) {
   const { rows } = await client.query(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
   return rows[0].pid;
 }

@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { createSite, startService } from '../scripts/scratchService.mjs';
 import { markdownTable, positive, show } from './figures.mjs';
-import { closeOnSignals, findPostmaster, runBenchmark, sendDocument } from './stage.mjs';
+import { closeOnSignals, findPostmasterAt, runBenchmark, sendDocument, usual } from './stage.mjs';
 import { cpuTimeWithChildren } from './usage.mjs';
 
 const help = `node bench/task.mjs [options]; npm run -s build comes first.
@@ -21,11 +20,6 @@ const { values: options } = readOptions(help, { creates: '100000', reads: '10000
 const inFlight = 64;
 const channel = 'messages';
 const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
-const rate = '1000000000';
-const usual = {
-  ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn' },
-  ...{ RATE_LIMIT_TOKEN: rate, RATE_LIMIT_ADDRESS: rate, RATE_LIMIT_PUBLIC_TOKEN: rate },
-};
 
 /** The setups, and the variables of each. */
 const setups = {
@@ -62,7 +56,7 @@ async function run({ environment, isEmbedded }, { creates, reads }) {
     closing.push(() => service.stop());
     const headers = await signIn(service.url, tokens);
     // The processes of PostgreSQL are children of one, as are workers.
-    const pids = [service.child.pid, ...(server ? [await postmasterOf(server.url)] : [])];
+    const pids = [service.child.pid, ...(server ? [await findPostmasterAt(server.url)] : [])];
     const ids = [];
     const path = `/channels/${channel}/entries`;
     const create = async (place) => {
@@ -78,14 +72,6 @@ async function run({ environment, isEmbedded }, { creates, reads }) {
   } finally {
     await close();
   }
-}
-
-async function postmasterOf(url) {
-  const client = new pg.Client(url);
-  await client.connect();
-  const pid = await findPostmaster(client);
-  await client.end();
-  return pid;
 }
 
 /** Makes a channel in which customers create and read, and a customer. @returns the headers of the customer's requests */

@@ -7,7 +7,7 @@ import { readOptions } from '../scripts/options.mjs';
 import { cells, channel, floorRequests } from './cells.mjs';
 import { createArticles, loadArticles, loadPlainTable } from './content.mjs';
 import { markdownTable, positive, show } from './figures.mjs';
-import { loading, openStage, runBenchmark } from './stage.mjs';
+import { loading, nextMessage, openStage, runBenchmark } from './stage.mjs';
 
 const help = `node bench/touched.mjs [options]; npm run -s build comes first.
   --entries <n>   entries of the channel; default: 2000
@@ -115,17 +115,6 @@ async function tell(child, kind) {
   const { figure, failure } = await nextMessage(child);
   if (failure !== undefined) throw new Error(failure);
   return figure;
-}
-
-function nextMessage(child) {
-  return new Promise((resolve, reject) => {
-    const end = (code) => reject(new Error(`A process that is counted ended with ${code}.`));
-    child.once('exit', end);
-    child.once('message', (message) => {
-      child.off('exit', end);
-      resolve(message);
-    });
-  });
 }
 
 function print(rows) {

@@ -30,7 +30,7 @@ export async function loadByWrk({ url, make, connections, seconds }) {
   try {
     const file = join(directory, 'requests.lua');
     const first = make();
-    const alwaysSame = JSON.stringify([first, make()]) === JSON.stringify([first, first]);
+    const alwaysSame = JSON.stringify(first) === JSON.stringify(make());
     writeFileSync(file, `return {${Array.from({ length: alwaysSame ? 1 : drawn }, () => toLua(make())).join(',\n')}}`);
     const sample = await fetch(url + first.path, first);
     const text = await sample.text();

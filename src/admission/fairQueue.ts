@@ -3,7 +3,7 @@
 // that holds nothing is queued ahead of trailing callers that hold something; each of these can be overtaken at most 16
 // times.
 import { ServiceError } from '../base/errors.ts';
-import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
+import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
 /** The limits of a queue, in any unit. */
@@ -72,7 +72,7 @@ export class FairQueue {
       this.#take(caller, wanted);
       return this.#leaving(caller, wanted);
     }
-    return andThen(this.#wait(caller, wanted), () => this.#leaving(caller, wanted));
+    return this.#wait(caller, wanted).then(() => this.#leaving(caller, wanted));
   }
 
   /** Returns a function that gives back a slot, once. */

@@ -82,7 +82,8 @@ export class ReferenceLoader implements ReferenceSource {
   #findOnce(id: string | null, targets: Map<string, FoundChannel>, find: FindChannel): FoundChannel {
     if (id === null) return null;
     const known = targets.get(id);
-    const target = known === undefined ? find(this.#context.site, id) : known;
+    if (known !== undefined) return known;
+    const target = find(this.#context.site, id);
     targets.set(id, target);
     return target;
   }

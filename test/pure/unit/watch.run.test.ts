@@ -6,6 +6,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/tokens.ts';
@@ -71,6 +72,23 @@ describe('over the answers of a server', () => {
       },
     ]);
   });
+
+  test.each([
+    ['gzip', gzipSync('four'), 'four'],
+    ['BR', brotliCompressSync('four'), 'four'],
+    ['deflate', deflateSync('four'), 'four'],
+    ['gzip', Buffer.from('four, not encoded'), 'four, not encoded'],
+    ['toString', Buffer.from('four'), 'four'],
+  ])(
+    'the watch reads a request body of the content coding %s as the service does',
+    async (coding, body, requestBody) => {
+      const exchanges = await seen(
+        (request, response) => void request.resume().once('end', () => response.end()),
+        (port) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: { 'Content-Encoding': coding }, body }),
+      );
+      expect(exchanges).toMatchObject([{ requestBody }]);
+    },
+  );
 
   test('the watch sees an answer that breaks off as far as it came', async () => {
     const exchanges = await seen(

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 const started = 'http.server.request.start';
 
@@ -37,7 +37,7 @@ function follow(request, response, onAnswer) {
       method: request.method,
       url: request.url,
       requestHeaders: pairs(request.rawHeaders),
-      requestBody: textOf(received),
+      requestBody: decodedIfWhole(Buffer.concat(received), request.headers['content-encoding']),
       status: response.statusCode,
       headers: headersOf(response),
       body: decoded(Buffer.concat(sent), response.getHeader('content-encoding')),
@@ -89,15 +89,28 @@ function bytesOf(chunk, encoding) {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
+/** The content codings (RFC 9110 §8.4.1) of the service's answers, and of the requests that it reads. */
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+  ['deflate', inflateSync],
+]);
+
+/** More than the service reads, in bytes: tests send small bodies that decode to huge ones. */
+const mostDecoded = { maxOutputLength: 16 * 1024 * 1024 };
+
 function decoded(bytes, encoding) {
   if (bytes.length === 0) return '';
-  if (encoding === 'gzip') return gunzipSync(bytes).toString();
-  if (encoding === 'br') return brotliDecompressSync(bytes).toString();
-  return bytes.toString();
+  return (decoders.get(encoding)?.(bytes, mostDecoded) ?? bytes).toString();
 }
 
-function textOf(chunks) {
-  return Buffer.concat(chunks).toString();
+/** A request's body as the service reads it; as it came where it is not what its encoding says. */
+function decodedIfWhole(bytes, encoding = 'identity') {
+  try {
+    return decoded(bytes, encoding.toLowerCase());
+  } catch {
+    return bytes.toString();
+  }
 }
 
 /** As they were sent, those too that never were in the response's own table. */

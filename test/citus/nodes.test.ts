@@ -216,6 +216,21 @@ test('a feed whose place is behind that of a record stands, and goes on once the
   expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain('Nothing to do');
 });
 
+test('the same command refuses a node that cannot reach itself by the name that moves use, and says which', async () => {
+  const node = new URL(nodeUrl(1));
+  // On this node alone: Citus would run the statement on all.
+  const change = (sql: string) =>
+    query(nodeUrl(1), `SET citus.enable_ddl_propagation = off; ALTER DATABASE entryway ${sql}`);
+  await change(`SET citus.local_hostname = 'nowhere.invalid'`);
+  try {
+    const refused = await entryway(['distribute'], { DATABASE_URL: url });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain(`${node.host} to itself as nowhere.invalid (citus.local_hostname)`);
+  } finally {
+    await change('RESET citus.local_hostname');
+  }
+});
+
 test('every process hears at once of a session that was revoked, whatever node has it', async () => {
   for (const place of [1, 2]) {
     const [first, second] = [masterOf(place), masterOf(place, 1)];

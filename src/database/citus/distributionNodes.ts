@@ -19,12 +19,24 @@ const casts = `
 const castsOfNode = `SELECT json_agg(format_type(c.castsource, NULL))::text FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
   WHERE p.proname LIKE 'entryway\\_%'`;
 
-/** Finds the pairs of nodes that cannot connect as this role, described for people. */
+/** The name by which a node connects to itself while a shard moves or is split, and whether it can. */
+const toItself = `SELECT format('%s=%s', citus_check_connection_to_node(name, port), name)
+  FROM (SELECT current_setting('citus.local_hostname') AS name, current_setting('port')::int AS port) AS self`;
+
+/**
+ * Finds the pairs of nodes that cannot connect as this role, described for people: each to each other one, and each to
+ * itself by its `citus.local_hostname`.
+ */
 export async function findUnreachable({ query }: SqlSession): Promise<string[]> {
-  const rows = await query<{ text: string }>(`
+  const pairs = await query<{ text: string }>(`
     SELECT format('%s:%s to %s:%s', from_nodename, from_nodeport, to_nodename, to_nodeport) AS text
     FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE ORDER BY 1`);
-  return rows.map(({ text }) => text);
+  const selves = await query<{ text: string }>(
+    `SELECT format('%s:%s to itself as %s (citus.local_hostname)', nodename, nodeport, split_part(result, '=', 2)) AS text
+    FROM run_command_on_all_nodes($1) JOIN pg_dist_node USING (nodeid) WHERE success AND result NOT LIKE 't=%' ORDER BY 1`,
+    [toItself],
+  );
+  return [...pairs, ...selves].map(({ text }) => text);
 }
 
 /** Finds the casts that workers lack. @throws Error if one does not answer */

@@ -106,6 +106,8 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
       await gone;
     };
     const freeze = () => {
+      // The first process before the others: one that it started after they were listed would go on answering.
+      process.kill(child.pid, 'SIGSTOP');
       const children = output('pgrep', ['-P', String(child.pid)]).split(/\s+/);
       frozen = [child.pid, ...children.map(Number)];
       for (const pid of frozen) process.kill(pid, 'SIGSTOP');

@@ -40,7 +40,7 @@ function startWriting(service: ServiceProcess): { acknowledged: string[]; stop: 
 
 const run = (DATA_DIR: string, ...args: string[]): Promise<Run> => entryway(args, { DATA_DIR });
 
-test('a backup and an export of a database that is written to have each write that was acknowledged before', async () => {
+test('a backup and a site export under writes contain each write that was acknowledged before they began', async () => {
   const [dataDir, files] = [scratchDirectory(), scratchDirectory()];
   const service = await serveOn(dataDir);
   const writing = startWriting(service);
@@ -79,7 +79,7 @@ test('a backup and an export of a database that is written to have each write th
   expect([full.code, full.stderr]).toEqual([2, expect.stringMatching(/restored into an empty directory, and .* has /)]);
 });
 
-test('what is no whole backup is refused, and a restore that was stopped is in nobody’s way', async () => {
+test('a damaged or cut-off backup is refused, and remains of a stopped restore or backup do not hinder the next one', async () => {
   const files = scratchDirectory();
   const dataDir = join(files, 'data');
   const backup = join(files, 'all.tar.gz');

@@ -58,13 +58,13 @@ afterAll(async () => {
   removeScratch();
 });
 
-test('every block has run', () => {
+test('every block of docs/changes.md runs without an error', () => {
   expect(blocks.length).toBeGreaterThan(5);
   expect(printed).toHaveLength(blocks.length);
 });
 
 test.each(blocks.map((block, index) => [block.line, block, index] as const))(
-  'line %i prints what the page shows',
+  'the block at line %i of docs/changes.md prints the output that the page shows',
   (_line, { printed: shown }, index) => {
     expect(withoutSpace(printed[index] ?? '')).toMatch(printedPattern(shown ?? ''));
   },

@@ -56,7 +56,7 @@ interface Created {
   readonly token: string;
 }
 
-test('every command works while the service runs, and what it changes holds at once', async () => {
+test('every command works while the service runs, and its changes apply at once', async () => {
   const dataDir = scratchDirectory();
   const service = await serveOn(dataDir);
   const status = async (token: string, site?: string): Promise<number> =>
@@ -97,7 +97,7 @@ test('every command works while the service runs, and what it changes holds at o
   expect(service.log()).not.toMatch(/ew_(master|user)_\w{20}/);
 });
 
-test('only the owner of the directory may open the socket; it is gone with the service, and replaced after a crash', async () => {
+test('the command socket is open to its owner alone, removed with the service, and replaced after a crash', async () => {
   const dataDir = scratchDirectory();
   const service = await serveOn(dataDir);
   const socket = socketOf(dataDir);
@@ -119,7 +119,7 @@ test('only the owner of the directory may open the socket; it is gone with the s
   expect(await json(dataDir, 'site show between')).toMatchObject({ id: 'between' });
 });
 
-test('several at once are all done, while the service starts and while it stops', async () => {
+test('concurrent commands all succeed while the service starts and while it stops', async () => {
   const dataDir = scratchDirectory();
   const early = start(['serve'], { DATA_DIR: dataDir, PORT: '0' });
   const gone = once(early, 'exit') as Promise<[number | null]>;
@@ -136,7 +136,7 @@ test('several at once are all done, while the service starts and while it stops'
   expect(sites.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids, 'four']));
 });
 
-test('what is no message of a command is refused, and hurts nobody', async () => {
+test('the command socket refuses malformed messages, and the service goes on', async () => {
   const dataDir = scratchDirectory();
   const service = await serveOn(dataDir);
   const socket = socketOf(dataDir);
@@ -172,7 +172,7 @@ test('what is no message of a command is refused, and hurts nobody', async () =>
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('where its path would be too long, the socket is in a private directory for temporary files', async () => {
+test('a command socket whose path would be too long is in a private temporary directory', async () => {
   const dataDir = join(scratchDirectory(), 'long'.repeat(25));
   const service = await serveOn(dataDir);
   const socket = socketOf(dataDir);
@@ -183,7 +183,7 @@ test('where its path would be too long, the socket is in a private directory for
   expect(() => statSync(dirname(socket))).toThrow('ENOENT');
 });
 
-test('a service whose answer is not understood, or that gives none, is told of in a line', async () => {
+test('a command that gets no answer, or one that it does not understand, fails with one line', async () => {
   const dataDir = scratchDirectory();
   const directory = join(dataDir, 'commands');
   mkdirSync(directory, { mode: 0o700 });

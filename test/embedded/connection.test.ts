@@ -1,4 +1,5 @@
-// The one connection of the embedded database: what shares it, what has it alone, and what keeps its files in shape.
+// The single connection of the embedded database: sharing it, sessions that have it alone, and maintenance of its
+// files.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
@@ -15,13 +16,13 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('what PostgreSQL keeps of its files, and reads to analyze a table, is a small part of the memory of the process', async () => {
+test('the embedded database has shared buffers of 32 MB and a statistics target of 25', async () => {
   const read = (name: string) => database.prisma.$queryRawUnsafe(`SHOW ${name} -- test: a setting`);
   expect(await read('shared_buffers')).toEqual([{ shared_buffers: '32MB' }]);
   expect(await read('default_statistics_target')).toEqual([{ default_statistics_target: '25' }]);
 });
 
-test('a change is delivered before whoever made it goes on', async () => {
+test('a notification of a change arrives before the statement that made the change resolves', async () => {
   const changes: string[][] = [];
   const feed = await database.watch(
     (change) => changes.push(change),
@@ -36,7 +37,7 @@ test('a change is delivered before whoever made it goes on', async () => {
   await feed.close();
 });
 
-test('a session has the connection to itself, and ends what it leaves open', async () => {
+test('a session has the connection to itself, and its open transaction is rolled back when it fails', async () => {
   const order: string[] = [];
   const session = database.session(async ({ exec }) => {
     await exec('BEGIN');
@@ -55,7 +56,7 @@ test('a session has the connection to itself, and ends what it leaves open', asy
   expect(order).toEqual(['session', 'query']);
 });
 
-test('more transactions at once than there are connections queue up', async () => {
+test('40 concurrent transactions queue up for the single connection, and all commit', async () => {
   const names = Array.from({ length: 40 }, (_, each) => `queued-${each}`);
   await Promise.all(
     names.map((id) =>
@@ -68,7 +69,7 @@ test('more transactions at once than there are connections queue up', async () =
   expect(await database.prisma.site.count({ where: { name: 'queued' } })).toBe(names.length);
 });
 
-test('maintenance vacuums and analyses what changed much, and nothing else, and cuts the log once it has grown', async () => {
+test('maintenance vacuums and analyzes only tables that changed much, and makes a checkpoint only after the log has grown', async () => {
   await database.session(async (session) => {
     await session.exec('CREATE TABLE "busy" ("n" INTEGER, "filler" TEXT); CREATE TABLE "quiet" ("n" INTEGER)');
     await session.exec(`INSERT INTO "busy" SELECT n, repeat('x', 500) FROM generate_series(1, 1000) AS n`);
@@ -102,7 +103,7 @@ async function state({ query }: SqlSession): Promise<{ checkpoint: string; table
   return { checkpoint: control?.checkpoint ?? '', tables };
 }
 
-test('a transaction whose COMMIT fails is not taken for done', async () => {
+test('a transaction whose COMMIT fails is rejected, and stores nothing', async () => {
   const { prisma } = database;
   await prisma.$executeRaw`CREATE TABLE pairs (id int PRIMARY KEY, other int REFERENCES pairs (id) DEFERRABLE INITIALLY DEFERRED)`;
   const transaction = prisma.$transaction([

@@ -41,19 +41,19 @@ async function runBlocks(): Promise<string[]> {
   return stdout.split(separator).slice(0, -1);
 }
 
-test('it starts the service with the command of the README, which continuous integration runs', () => {
+test('docs/getting-started.md starts the service with the command of the README, which continuous integration runs', () => {
   const command = 'npm ci && node dist/main.js serve';
   expect(first?.commands).toBe(`${command}\n`);
   expect(read('README.md')).toContain(`\n${command} `);
 });
 
-test('every block has run', () => {
+test('every block of docs/getting-started.md runs without an error', () => {
   expect(blocks.length).toBeGreaterThan(15);
   expect(printed).toHaveLength(blocks.length);
 });
 
 test.each(blocks.map((block, index) => [block.line, block, index] as const))(
-  'line %i prints what the page shows',
+  'the block at line %i of docs/getting-started.md prints the output that the page shows',
   (_line, { printed: shown }, index) => {
     expect(withoutSpace(printed[index] ?? '')).toMatch(printedPattern(shown ?? ''));
   },

@@ -1,4 +1,4 @@
-// The lock on the embedded database's directory. What a second process is told: serve.test.ts.
+// The lock on the directory of the embedded database. The refusal of a second process is in serve.test.ts.
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(removeScratch);
 
-test('the directory is made, for this user alone, and can be opened again once it was closed', async () => {
+test('the directory of the database is created for its owner alone, and can be opened again after it is closed', async () => {
   const first = await openDatabase({ databaseUrl: undefined, databasePool: 1, dataDir: directory });
   expect(first.kind).toBe('embedded');
   await first.session((session) => session.exec('CREATE TABLE "a" AS SELECT 7 AS "n"'));
@@ -27,7 +27,7 @@ test('the directory is made, for this user alone, and can be opened again once i
   await second.close();
 });
 
-test('what is left of a database is not made anew, and nothing of it is touched', async () => {
+test('an incomplete database is refused, and none of its files is changed', async () => {
   await (await openEmbedded({ dataDir: directory })).close();
   const store = join(directory, 'pgdata');
   rmSync(join(store, 'PG_VERSION'));
@@ -36,21 +36,21 @@ test('what is left of a database is not made anew, and nothing of it is touched'
   expect(readdirSync(store, { recursive: true })).toEqual(before);
 });
 
-test('the same process cannot open it twice', async () => {
+test('a process cannot lock a directory twice, unless it releases the lock in between', async () => {
   const lock = await lockDirectory(directory);
   await expect(lockDirectory(directory)).rejects.toThrow(`process ${process.pid}`);
   lock.release();
   (await lockDirectory(directory)).release();
 });
 
-test('without a readable word of the holder, the refusal does without', async () => {
+test('a locked directory with an unreadable lock.json is refused as in use by another process', async () => {
   const lock = await lockDirectory(directory);
   writeFileSync(join(directory, 'lock.json'), '{"pid":');
   await expect(lockDirectory(directory)).rejects.toThrow(/in use by another process: stop/);
   lock.release();
 });
 
-test('where locks do not work, nothing is opened, and the message says what to do', async () => {
+test('a system without file locks opens no database, and the message suggests DATABASE_URL', async () => {
   await jest.isolateModulesAsync(async () => {
     jest.unstable_mockModule('fs-native-extensions', () => {
       throw new Error('Cannot find addon\nRequire stack');

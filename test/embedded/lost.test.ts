@@ -1,5 +1,5 @@
-// The embedded database can't write its log any more, as on a full disk: the process ends and says why, and what was
-// acknowledged is there when it starts again.
+// The embedded database cannot write its log any more, as on a full disk: the process ends with the reason, and each
+// acknowledged write is there when it starts again.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { renameSync } from 'node:fs';
@@ -17,7 +17,7 @@ afterAll(() => {
   removeScratch();
 });
 
-test('the process ends with a line that says why; nothing that was acknowledged is lost', async () => {
+test('a service that cannot write its write-ahead log ends with the reason, and loses no acknowledged write', async () => {
   service = await serve(environment);
   const token = service.tokens?.master ?? '';
   const closed = once(service.child, 'close');

@@ -1,5 +1,5 @@
-// The service on the embedded database is killed, and so is the command, while a site is imported or deleted (docs/contract.md
-// §12.1, §12.4): nothing is imported, and the same command does the whole of it afterwards.
+// The service on the embedded database is killed, and so is the command, while a site is imported or deleted
+// (docs/contract.md §12.1, §12.4): nothing is imported, and the same command completes the work afterwards.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ async function untilImporting(dataDir: string, id: string): Promise<void> {
   }
 }
 
-test('what was half done when the service was killed is done by the same command', async () => {
+test('an import and a deletion during which the service is killed are completed by the same commands', async () => {
   const [dataDir, files] = [scratchDirectory(), scratchDirectory()];
   const run = (...args: string[]) => entryway(args, { DATA_DIR: dataDir });
   const service = await serve({ DATA_DIR: dataDir });

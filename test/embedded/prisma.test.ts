@@ -1,5 +1,5 @@
 // Prisma's own schema engine as the judge: of the table that our runner leaves, of our runner on a database that Prisma
-// migrated, and of whether the migrations make what prisma/schema.prisma says.
+// migrated, and of whether the migrations produce prisma/schema.prisma.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { migrate, migrationStatus } from '../../src/database/migrations/migrate.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describe('a database that our runner migrated', () => {
-  test("is in order, and up to date, by Prisma's diagnosis", async () => {
+  test('a database that our runner migrated is in order, and up to date, by the diagnosis of Prisma', async () => {
     database = await engineDatabase('migrated');
     const migrationsList = listMigrations(migrationsDirectory);
     expect(
@@ -36,7 +36,7 @@ describe('a database that our runner migrated', () => {
     });
   });
 
-  test('gets the next migration from Prisma, and ours sees that', async () => {
+  test('a migration that Prisma applied counts as applied for our runner, which has nothing left to do', async () => {
     database = await engineDatabase('empty');
     const folder = migrationsFolder({ '1_first': 'CREATE TABLE "a" ("id" INTEGER PRIMARY KEY);' });
     const migrationsList = listMigrations(folder);
@@ -51,7 +51,7 @@ describe('a database that our runner migrated', () => {
   });
 });
 
-test('a migration that failed in our runner is one that failed to Prisma, until it is marked as rolled back there', async () => {
+test('a migration that failed in Prisma is reported as failed by Prisma and by our runner', async () => {
   database = await engineDatabase('empty');
   const migrationsList = listMigrations(migrationsFolder({ '1_first': 'SELECT * FROM "nowhere";' }));
   await expect(database.engine.applyMigrations({ migrationsList, filters })).rejects.toThrow('nowhere');
@@ -77,14 +77,14 @@ describe('the migrations', () => {
   }
   const schema = readFileSync(schemaPath, 'utf8');
 
-  test('make exactly what the schema says', async () => {
+  test('the migrations produce exactly prisma/schema.prisma', async () => {
     expect(names.length).toBeGreaterThan(0);
     const { exitCode, stdout } = await differenceFrom(schema);
     expect(stdout?.trim()).toBe('-- This is an empty migration.');
     expect(exitCode).toBe(0);
   });
 
-  test('and a difference would be seen', async () => {
+  test('a difference between the migrations and a schema is detected', async () => {
     const other = schema.replace('@unique @db.VarChar(320)', '@db.VarChar(321)');
     expect((await differenceFrom(other)).exitCode).toBe(2);
   });

@@ -36,7 +36,7 @@ function run(command: string): string {
   return execFileSync('sh', ['-c', here], { encoding: 'utf8', env });
 }
 
-test('each command does what the tour says', () => {
+test('each command of the tour in the README has the described result', () => {
   const [list = '', create = '', hidden = '', publish = '', shown = '', graphql = '', ...more] =
     commandsOf('## A tour');
   expect(more).toEqual([]);
@@ -53,7 +53,7 @@ test('each command does what the tour says', () => {
   expect(JSON.parse(run(graphql))).toMatchObject({ data: { entries: { nodes: [{ slug: 'tea-at-noon' }, {}] } } });
 });
 
-test('the films are found as it says', async () => {
+test('each command of "Films to query" in the README has the described result', async () => {
   const [nineties = '', text = '', where = '', graphql = '', toFile = '', fromFile = '', ...more] =
     commandsOf('### Films to query');
   expect(more).toEqual([]);
@@ -73,7 +73,7 @@ test('the films are found as it says', async () => {
   expect(body).toMatchObject({ year: 2017, director: 'denis-villeneuve', genres: ['Drama', 'Science Fiction'] });
 });
 
-test('the table of configuration names every variable that the service reads', () => {
+test('the README names every variable that the service reads', () => {
   const variables = describeConfig().map(({ name }) => name);
   expect(variables).toContain('PORT');
   expect(variables.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);

@@ -96,7 +96,7 @@ test('on a terminal the first start prints tokens and lines that work when paste
 });
 
 describe('the demo', () => {
-  test('shows each kind of caller what is theirs to see', async () => {
+  test('the demo site shows each kind of caller the articles that it may see', async () => {
     const service = await serve({ DATA_DIR: scratchDirectory() });
     running.push(service.child);
     const { master = '', public: visitor = '', user = '' } = service.tokens ?? {};
@@ -122,7 +122,7 @@ describe('the demo', () => {
     expect(comment.status).toBe(201);
   });
 
-  test('is not made where there is a site, and not lost where the port is taken at the first start', async () => {
+  test('the demo site is not created beside another site, and is created by a later start if the port is taken at the first', async () => {
     const [taken, later] = [scratchDirectory(), scratchDirectory()];
     expect((await entryway(['site', 'create', 'blog'], { DATA_DIR: taken })).code).toBe(0);
     const service = await serve({ DATA_DIR: taken });
@@ -138,7 +138,7 @@ describe('the demo', () => {
     expect((await start(later)).text).toMatch(token);
   });
 
-  test('is made in development, or where it is asked for', async () => {
+  test('the demo site is created in development unless DEMO=off, and in production only with DEMO=on', async () => {
     const text = async (environment: Record<string, string>): Promise<string> => {
       const printed = await start(scratchDirectory(), { ...onTerminal, ...environment });
       expect(await printed.stop()).toBe(0);
@@ -154,8 +154,8 @@ describe('the demo', () => {
   });
 });
 
-describe('where standard output is no terminal', () => {
-  test('every line parses as JSON, no token is printed or made, and the last line says how to get one', async () => {
+describe('a start without a terminal', () => {
+  test('a start without a terminal prints lines of JSON, of which the last explains how to get a token, and creates none', async () => {
     const dataDir = scratchDirectory();
     const started = await start(dataDir, { RATELIMIT: 'off', LOGLEVEL: 'ew_master_secret', PGPORT: '1' });
     expect(await started.stop()).toBe(0);
@@ -181,7 +181,7 @@ describe('where standard output is no terminal', () => {
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  test('DEMO=on has the tokens and the requests to try in the line of the start, and LOG_LEVEL does not hide it', async () => {
+  test('a start with DEMO=on and without a terminal prints the tokens and requests to try, whatever LOG_LEVEL is', async () => {
     const started = await start(scratchDirectory(), { DEMO: 'on', LOG_LEVEL: 'silent' });
     const { tokens, requests } = JSON.parse(started.text) as { tokens: object; requests: { command: string }[] };
     expect(Object.keys(tokens)).toEqual(['master', 'public', 'user']);
@@ -192,7 +192,7 @@ describe('where standard output is no terminal', () => {
   });
 });
 
-test('on a terminal the first start tells each step while it takes it', async () => {
+test('the first start on a terminal prints its steps in their order', async () => {
   const { text, stop } = await start(scratchDirectory());
   expect(text.split('\n').slice(0, 4)).toEqual([
     expect.stringMatching(/^Making the embedded database in \/.+ …$/),
@@ -219,7 +219,7 @@ test('a process that is killed on its first start leaves nothing in the way of t
   expect(existsSync(draft)).toBe(false);
 });
 
-test('a second process on the directory is refused by the name of the first, which goes on', async () => {
+test('a second process on the directory of the database is refused with the name of the first, which goes on', async () => {
   const DATA_DIR = scratchDirectory();
   const begun = Date.now();
   const service = await serve({ DATA_DIR });
@@ -242,7 +242,7 @@ test('a second process on the directory is refused by the name of the first, whi
   expect(await service.stop()).toBe(0);
 });
 
-test('a directory that can’t be used is refused with words on what to do', async () => {
+test('a DATA_DIR with a damaged database, or one that is a file, is refused with advice', async () => {
   const [damaged, file] = [scratchDirectory(), join(scratchDirectory(), 'file')];
   mkdirSync(join(damaged, 'pgdata'));
   writeFileSync(join(damaged, 'pgdata', 'PG_VERSION'), 'junk');

@@ -1,4 +1,4 @@
-// The embedded database runs its statements in a thread of its own: whoever does not wait for it goes on.
+// The embedded database runs its statements in a thread of its own, so that other work of the process goes on.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ afterAll(async () => {
 /** Takes as long as many connections that are opened one after the other. */
 const longStatement = 'SELECT count(*) FROM generate_series(1, 3000000) -- test: takes long';
 
-test('connections are taken while a statement runs', async () => {
+test('the process accepts connections while a statement of the embedded database runs', async () => {
   const server = createServer((socket) => socket.end('taken')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -41,7 +41,7 @@ test('connections are taken while a statement runs', async () => {
   expect(state.taken).toBeGreaterThan(10);
 });
 
-test('a database that had nothing to do is well, however long it works on the next statement', async () => {
+test('a ping after an idle second succeeds before the long statement under way has ended', async () => {
   await sleep(1_100);
   const order: string[] = [];
   const statement = database.session(({ exec }) => exec(longStatement)).finally(() => order.push('statement'));
@@ -52,7 +52,7 @@ test('a database that had nothing to do is well, however long it works on the ne
   expect(order).toEqual(['ping', 'statement']);
 });
 
-test('an error of the database has its code and its other members; what cannot reach the database is refused', async () => {
+test('an error of the database keeps its code and other members, and a value that cannot be sent to it is refused', async () => {
   const send = (sql: string, ...values: unknown[]): Promise<unknown> =>
     database.session(({ query }) => query(sql, values));
   await expect(send('SELECT 1 / $1::int', 0)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test('an error of the database has its code and its other members; what cannot r
   await expect(send('SELECT $1::text', () => 1)).rejects.toThrow(/could not be cloned/);
 });
 
-test('values have the types of JavaScript', async () => {
+test('values of statements have the types of JavaScript on either side of the thread', async () => {
   const sql = `SELECT $1::int[] AS list, $2::jsonb AS json, NULL::text AS none, $3::bytea AS bytes, $4::timestamptz AS at,
     9007199254740993::bigint AS large, true AS yes`;
   const at = new Date(0);
@@ -82,12 +82,12 @@ test('values have the types of JavaScript', async () => {
   ]);
 });
 
-test('a session that is over sends nothing more', async () => {
+test('a session that has ended refuses statements', async () => {
   const { exec } = await database.session((session) => Promise.resolve(session));
   await expect(exec('SELECT 1')).rejects.toThrow('the connection is not held any more');
 });
 
-test('a database that was closed was not lost', async () => {
+test('a database that is closed is not reported as lost, and refuses statements', async () => {
   const other = await threadedDatabase();
   const failed = other.failed.catch((error: unknown) => error);
   await other.close();
@@ -95,7 +95,7 @@ test('a database that was closed was not lost', async () => {
   expect(await Promise.race([failed, sleep(10, 'not lost')])).toBe('not lost');
 });
 
-test('a thread that ends while it has nothing to do: that is told, and what is asked after it is refused', async () => {
+test('an idle thread that ends is reported at once, and later statements are refused with the reason', async () => {
   const post = jest.spyOn(Worker.prototype, 'postMessage');
   const other = await threadedDatabase();
   const [thread] = post.mock.contexts as Worker[];
@@ -107,7 +107,7 @@ test('a thread that ends while it has nothing to do: that is told, and what is a
   await other.close();
 });
 
-test('errors keep what they are recognised by on their way between threads', () => {
+test('errors keep their names, codes and messages on their way between threads', () => {
   const trap = Object.assign(new Error('Aborted()'), { name: 'RuntimeError' });
   expect(restoreError(describeError(trap))).toMatchObject({ name: 'RuntimeError', message: 'Aborted()' });
   const ofFile = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'open', path: '/data' });

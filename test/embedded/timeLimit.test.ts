@@ -1,5 +1,5 @@
-// A list on the embedded database ends when it has looked into entries for too long: its statement cannot be cancelled, and holds up
-// everybody meanwhile.
+// A list on the embedded database ends when it has read entries for too long: its statement cannot be cancelled, and
+// delays all others meanwhile.
 import { beforeAll, expect, test } from '@jest/globals';
 import { withEntries, type EntryClient } from '../../src/entries/model.ts';
 import type { EntryMatch } from '../../src/entries/sql/expressions.ts';
@@ -50,7 +50,7 @@ test.each<[string, string, object]>([
   ['comparisons', 'articles', contains('body')],
   ['comparisons below a negation', 'articles', { not: contains('body') }],
   ['comparisons through a reference', 'films', contains('about.body')],
-])('%s', async (_what, channel, where) => {
+])('a list and a count that read for too long get 503: %s', async (_what, channel, where) => {
   for (const path of ['entries', 'entries/count']) {
     const query = `where=${encodeURIComponent(JSON.stringify(where))}`;
     const answer = await scene.visitor.rest('GET', `/channels/${channel}/${path}?${query}`);
@@ -61,7 +61,7 @@ test.each<[string, string, object]>([
   expect((await scene.visitor.rest('GET', '/channels/articles/entries/first?only=id')).status).toBe(200);
 });
 
-test('each entry that a list meets is asked for the time, with a filter and without', async () => {
+test('a count checks its time limit at each entry, with a search and without', async () => {
   const tooLong = { code: 'unavailable' };
   const search = { ...match, search: 'word' };
   for (const each of [match, search]) {
@@ -70,7 +70,7 @@ test('each entry that a list meets is asked for the time, with a filter and with
   }
 });
 
-test('the entries that others refer to, and each comparison of texts, are asked for it as well', () => {
+test('the SQL of a filter checks the time limit for each comparison of texts and each referenced entry', () => {
   const limited = { ...match, maxMilliseconds: 7 };
   const field = {
     name: 'body',

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { torture } from '../../scripts/torture.mjs';
 import { watchedEnvironment } from '../support/watch/index.mjs';
 
-test('5 kills under write load: what was acknowledged is there, once, as it was written', async () => {
+test('5 kills under write load: each acknowledged write is stored once, as it was written', async () => {
   const { kills, acknowledged, ...wrong } = await torture(5, { environment: watchedEnvironment() });
   expect(wrong).toEqual({ lost: [], doubled: [], torn: [] });
   expect(kills).toBe(5);

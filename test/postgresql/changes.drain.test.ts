@@ -1,5 +1,5 @@
-// A process that is told to stop while requests wait for changes (docs/contract.md §9.2): all of them end within the drain, and
-// their clients go on at another process from their cursors.
+// A process that is stopped while requests wait for changes (docs/contract.md §9.2): all of them end within the drain,
+// and their clients go on at another process from their cursors.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-sse';
@@ -84,7 +84,7 @@ function subscribe(service: ServiceProcess, after: string): AsyncIterableIterato
 
 const idOf = ({ data = '{}' }: StreamEvent = {}): string => (JSON.parse(data) as { id: string }).id;
 
-test('SIGTERM with streams, long polls and subscriptions that are open', async () => {
+test('SIGTERM ends open streams, long polls and subscriptions, whose clients go on at another process from their cursors', async () => {
   const [atOne, atOther] = [as(one, { token: site.master }), as(other, { token: site.master })];
   const { cursor } = (await atOne.rest<Page>('GET', '/changes?after=now')).body;
   const first = await create(atOther, 'First');

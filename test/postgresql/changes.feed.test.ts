@@ -1,4 +1,4 @@
-// The feed of changes beside transactions that stay open (docs/changes.md): what they hold back, and what they do not.
+// The feed of changes while transactions stay open (docs/changes.md): they hold back their own changes, and no others.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainDatabase } from '../../src/database/database.ts';
@@ -57,7 +57,7 @@ async function untilBlocked(): Promise<void> {
   throw new Error('nobody waits for a lock');
 }
 
-test('an open transaction holds back nothing; its changes come after what was placed meanwhile', async () => {
+test('an open transaction holds back no changes of others, and its own follow when it has committed', async () => {
   const { db, channel, master } = await buildScene(app);
   const reader = new FeedReader('&types=entry.created');
   let first = '';
@@ -76,7 +76,7 @@ test('an open transaction holds back nothing; its changes come after what was pl
   expect((await reader.catchUp(master)).map(({ id }) => id)).toEqual([first]);
 });
 
-test('a reader is told of what another session places while it asks', async () => {
+test('an assignment of positions that waits for a lock returns those that another session has assigned meanwhile', async () => {
   const { db, channel, site } = await buildScene(app);
   const { last } = await entry.assignPositions(site.id);
   await buildEntry(db, channel);
@@ -97,7 +97,7 @@ test('a reader is told of what another session places while it asks', async () =
   expect((await asked)?.last).toBe(last + 1);
 });
 
-test('one of two channels that is being changed does not hold up the publications of the other', async () => {
+test('a channel that is being changed does not delay due publications of another channel', async () => {
   const { db, site, channel, master } = await buildScene(app, { publishable: true });
   const notes = await buildChannel(db, site.id, { id: 'notes', publishable: true });
   const now = new Date(Date.UTC(2990, 0, 1));
@@ -122,7 +122,7 @@ test('one of two channels that is being changed does not hold up the publication
   expect(await reader.catchUp(master)).toHaveLength(5);
 });
 
-test('an entry that is written under a scope while its end is being recorded is not left out', async () => {
+test('an entry created under a scope whose end is being recorded is reported as created and removed', async () => {
   const { db, site, channel, visitor } = await buildScene(app, { readScope: 'none' });
   const where = { siteId_uid: { siteId: site.id, uid: channel.uid } };
   await db.channel.update({ where, data: { readScope: 'public' } });
@@ -154,7 +154,7 @@ test('an entry that is written under a scope while its end is being recorded is 
   ]);
 });
 
-test('what a process wrote that ended before it gave places is placed by whoever asks, and by the next look', async () => {
+test('a change of a process that ended before it assigned a position gets one from the next reader', async () => {
   const { channel, site, master } = await buildScene(app);
   const reader = new FeedReader('&types=entry.created');
   const { id } = await buildEntry(database.prisma, channel);

@@ -1,5 +1,5 @@
-// A thousand readers who wait for one site's changes (docs/contract.md §9.2): none of them is refused for want of a turn, all
-// are told, and one more is refused.
+// A thousand readers that wait for changes of one site (docs/contract.md §9.2): none is refused for want of a slot, all
+// get the change, and one more is refused.
 import { request } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { expectProblem } from '../support/expect.ts';
@@ -32,7 +32,7 @@ function ask(token: string, after: string): Promise<string> {
   });
 }
 
-test('a thousand long polls that come at once', async () => {
+test('1,000 concurrent long polls all get the next change; one more gets 429, and another caller 503', async () => {
   const scene = await buildScene(app);
   const { body } = await scene.master.rest<{ cursor: string }>('GET', '/changes?after=now');
   const answers = Array.from({ length: count }, () => poll(scene.site.master, body.cursor));

@@ -1,4 +1,4 @@
-// The change feed where connections break: it says so within a second, forgets nothing silently, and comes back.
+// The change feed where connections break: it reports that within a second, loses no change silently, and recovers.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeFeed, PlainDatabase } from '../../src/database/database.ts';
@@ -69,7 +69,7 @@ async function until(condition: () => boolean, limit = 10_000): Promise<number> 
 }
 
 describe('a connection that is killed', () => {
-  test('is a loss, and the feed is not current, until it listens again; then changes come as before', async () => {
+  test('a feed whose connection is killed reports the loss, and is not current until it listens again and delivers changes', async () => {
     expect(feed.isCurrent()).toBe(true);
     expect(await killListener()).toBeGreaterThan(0);
     await until(() => losses.length > 0);
@@ -85,7 +85,7 @@ describe('a connection that is killed', () => {
     expect(losses).toHaveLength(2);
   });
 
-  test('loses no change without telling: each is delivered, or came before a loss was told', async () => {
+  test('a feed whose connection is killed delivers each change, or reports a loss', async () => {
     for (let round = 0; round < 3; round += 1) {
       changes = [];
       losses = [];
@@ -97,7 +97,7 @@ describe('a connection that is killed', () => {
     }
   });
 
-  test('does not end the process, nor do killed connections of the pool', async () => {
+  test('killed connections of the feed and of the pool do not end the process', async () => {
     await Promise.all([database.ping(), database.prisma.site.count(), database.prisma.user.count()]);
     await other.prisma.$queryRaw`
       SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
@@ -110,7 +110,7 @@ describe('a connection that is killed', () => {
 });
 
 describe('a connection that falls silent', () => {
-  test('is not current within a second, although nothing was closed, and comes back', async () => {
+  test('a feed whose connection falls silent is current for less than a second, and delivers changes after the silence', async () => {
     await until(() => feed.isCurrent());
     relay.freeze();
     await changeCustomers();
@@ -136,7 +136,7 @@ describe('a connection that falls silent', () => {
     expect(changes).toEqual([['customers', 'acme', 'anna']]);
   });
 
-  test('that speaks again in time has lost nothing', async () => {
+  test('a feed whose connection is silent for a moment delivers each change, and reports no loss', async () => {
     relay.freeze();
     await changeCustomers();
     await until(() => !feed.isCurrent());
@@ -146,7 +146,7 @@ describe('a connection that falls silent', () => {
     expect(losses).toEqual([]);
   });
 
-  test('settles within about 2 seconds by telling of the loss', async () => {
+  test('settle() on a silent connection resolves within about 2 seconds, with a reported loss', async () => {
     relay.freeze();
     await changeCustomers();
     const start = performance.now();
@@ -156,7 +156,7 @@ describe('a connection that falls silent', () => {
     expect(feed.isCurrent()).toBe(false);
   });
 
-  test('fails a ping within about 2 seconds', async () => {
+  test('a ping over a silent connection fails within about 2 seconds', async () => {
     relay.freeze();
     const start = performance.now();
     await expect(database.ping()).rejects.toThrow('did not answer within 2 seconds');
@@ -165,7 +165,7 @@ describe('a connection that falls silent', () => {
 });
 
 describe('a pooler that withholds notifications', () => {
-  test('is refused, with what to do; on Citus, where other nodes may be away at first, nothing is taken for current', async () => {
+  test('a pooler that withholds notifications is refused with advice; on Citus, where nodes may be away at first, the feed is never current', async () => {
     const deaf = await startRelay(server.url, { deaf: true });
     const behind = await openPostgresql({ databaseUrl: deaf.url, databasePool: 2 });
     const watching = behind.watch(
@@ -195,7 +195,7 @@ describe('the leader', () => {
       () => undefined,
     );
 
-  test('is one process, and when it ends another one', async () => {
+  test('one process is the leader, and another one becomes it when the first closes its feed', async () => {
     expect(feed.isLeader()).toBe(true);
     const second = await watch(other);
     await second.settle();
@@ -205,7 +205,7 @@ describe('the leader', () => {
     await until(() => second.isLeader(), 5_000);
   });
 
-  test('is another one when it falls silent, although nothing was closed', async () => {
+  test('another process becomes the leader when the connection of the leader falls silent, and stays it', async () => {
     const second = await watch(other);
     relay.freeze();
     await until(() => second.isLeader(), 20_000);
@@ -217,7 +217,7 @@ describe('the leader', () => {
   });
 });
 
-test('a feed that nobody asks for a proof beats more rarely, and is current soon after somebody asks', async () => {
+test('an unused feed sends heartbeats less often, and is current within a second of its next use', async () => {
   const { prisma } = other;
   const lastBeat = async (): Promise<number> => {
     const [row] = await prisma.$queryRaw<{ at: Date | null }[]>`

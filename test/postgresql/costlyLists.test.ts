@@ -1,4 +1,4 @@
-// What is answered where PostgreSQL ends a list at its timeout (docs/contract.md §5.15): a 400 only where a retry cannot help.
+// Answers to a list that PostgreSQL ends at its timeout (docs/contract.md §5.15): a 400 only where a retry cannot help.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -34,9 +34,9 @@ afterAll(async () => {
 });
 
 test.each<[string, number, object]>([
-  ['17 comparisons that an index serves, too many for the whole channel', 17, { status: 400, code: 'too_complex' }],
-  ['one such comparison', 1, { status: 503, code: 'unavailable' }],
-])('a list that the timeout ends, with %s', async (_what, count, problem) => {
+  ['17 indexed comparisons, too many for the whole channel, gets 400', 17, { status: 400, code: 'too_complex' }],
+  ['one indexed comparison gets 503', 1, { status: 503, code: 'unavailable' }],
+])('a list that the timeout ends with %s', async (_what, count, problem) => {
   const equal = Array.from({ length: count }, () => ({ title: { eq: 'same' } }));
   const where = encodeURIComponent(JSON.stringify({ and: [...equal, { body: { contains: 'y' } }] }));
   for (const path of ['entries', 'entries/count']) {

@@ -1,5 +1,5 @@
-// The database server is killed under load and comes back: callers are told 503 meanwhile and nothing else, the service goes
-// on by itself, and each write that was acknowledged is there once.
+// The database server is killed under load and comes back: callers get 503 meanwhile and nothing else, the service
+// recovers by itself, and each acknowledged write is stored once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainDatabase } from '../../src/database/database.ts';
@@ -81,7 +81,7 @@ async function idOf(asked: Promise<GraphqlAnswer<unknown>>): Promise<string | nu
   return null;
 }
 
-test('under load', async () => {
+test('callers under load get 503 while the database server is down, and each acknowledged write is stored once', async () => {
   const caller = as(service, { token: site.master });
   let isOver = false;
   const writers = [0, 1, 2, 3, 4, 5].map(async (writer) => {
@@ -128,7 +128,7 @@ test('under load', async () => {
   expect(await service.stop()).toBe(0);
 });
 
-test('each fault left one line in the log, with the id of the request', () => {
+test('the log has one line with its id for each request that failed during the crash', () => {
   const lines = service
     .log()
     .trim()

@@ -1,4 +1,4 @@
-// Who is connected while tables are distributed. None of this needs Citus.
+// Connections of other processes while tables are distributed. None of this needs Citus.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
@@ -39,7 +39,7 @@ async function connect(options: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-test('this process itself, and what has just been closed, is nobody else', async () => {
+test('a distribution ignores its own connections, and waits for one that is about to close', async () => {
   const client = await connect({});
   setTimeout(() => void client.end(), 500);
   await expect(whileOpen(assertAlone)).resolves.toBeUndefined();
@@ -50,7 +50,7 @@ test.each([
   ['a process that is not the leader', 'entryway', 'SELECT pg_try_advisory_lock(1, 2)'],
   ['a process with a name of its own', 'content', 'LISTEN "entryway"'],
   ['a connection that has asked for nothing', 'entryway', ''],
-])('%s is named', async (_who, name, statement) => {
+])('a distribution beside %s is refused with the process and name of the connection', async (_who, name, statement) => {
   const client = await connect({ application_name: name });
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   await client.query(statement);
@@ -79,7 +79,7 @@ async function follow(
   return { feed, losses, close };
 }
 
-test('processes that listen have to connect again, and then find out', async () => {
+test('a distribution disconnects processes that listen, which then fail their check for it and report that once', async () => {
   const state = { isDistributed: false };
   const check = (): Promise<void> =>
     state.isDistributed ? Promise.reject(new Error('start it again')) : Promise.resolve();
@@ -97,7 +97,7 @@ test('processes that listen have to connect again, and then find out', async () 
   await Promise.all([leader.close(), second.close(), client.end()]);
 });
 
-test('a process that was looking whether they are distributed while they came to be so has to look again', async () => {
+test('a process that checks for distributed tables during the distribution has to check again', async () => {
   let looks = 0;
   const { losses, close } = await follow(async () => {
     looks += 1;

@@ -5,10 +5,10 @@ import { failover } from '../../scripts/drills/failover.mjs';
 import { watchedEnvironment } from '../support/watch/index.mjs';
 
 test.each([
-  { primary: 'closes its connections', isSilent: false },
-  { primary: 'is silent on open connections', isSilent: true },
+  { primary: 'and closes its connections', isSilent: false },
+  { primary: 'and leaves its connections open', isSilent: true },
 ])(
-  'the primary $primary: no acknowledged write is lost, each change is told once, in order, without a restart',
+  'a primary that dies $primary: no acknowledged write is lost, and the feed has each change once, in order, without a restart',
   async ({ isSilent }) => {
     const seen = await failover({ writers: 4, writes: 40, isSilent, environment: watchedEnvironment() });
     expect(seen.wrong).toEqual({

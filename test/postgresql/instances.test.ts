@@ -1,5 +1,5 @@
-// Two processes on one PostgreSQL: what one changes holds in the other within a second, and so does what the command
-// line changes.
+// Two processes on one PostgreSQL: a change by one of them, or by the command line, applies in the other within a
+// second.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { as, type Caller } from '../support/as.ts';
@@ -45,7 +45,7 @@ async function mutate(caller: Caller, mutation: string): Promise<void> {
   expect(errors).toBeUndefined();
 }
 
-test('a token that the command line revokes is refused by both', async () => {
+test('a token that the command line revokes gets 401 from both processes within a second', async () => {
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
   const token = await buildToken(database.prisma, { kind: 'public', siteId: site.id });
@@ -58,7 +58,7 @@ test('a token that the command line revokes is refused by both', async () => {
   await Promise.all(lists.map((list) => expectWithin1s(list, 401)));
 });
 
-test('a role that one process takes away opens nothing in the other', async () => {
+test('a role that one process takes away opens no entry in the other after a second', async () => {
   const site = await buildSite(database.prisma);
   const channel = await buildChannel(database.prisma, site.id, { readScope: 'none' });
   const entry = await buildEntry(database.prisma, channel, { acl: { 'role:editor': { read: true } } });
@@ -84,7 +84,7 @@ test('a channel that one process closes is closed in the other, for reads and fo
   await expectWithin1s(fetchEntry, 404);
 });
 
-test('a user whom the command line takes out of a site is out in both', async () => {
+test('a user whom the command line removes from a site gets 403 from both processes within a second', async () => {
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
   const user = await buildUser(database.prisma, { memberOf: [site.id] });

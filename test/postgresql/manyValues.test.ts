@@ -5,7 +5,7 @@ import { buildScene, suiteApp } from '../support/scene.ts';
 
 const app = await suiteApp();
 
-test('1,000 titles beside three texts of 1 MiB: the entries that have one of them', async () => {
+test('a filter by 1,000 titles finds the entries that have one of them, beside texts of 1 MiB', async () => {
   const { db, channel, visitor } = await buildScene(app, {
     fields: [
       { name: 'title', type: 'string' },

@@ -46,7 +46,7 @@ test('of several instances that start at once, one migrates, and the others find
   expect(locks.rowCount).toBe(0);
 });
 
-test("it waits for whoever holds Prisma's own lock", async () => {
+test('a migration waits while another process holds the lock of Prisma, and then runs', async () => {
   const directory = migrationsFolder({ '1_first': 'CREATE TABLE "a" ()' });
   await administrator.query('SELECT pg_advisory_lock(72707369)');
   const migrating = migrate(only(), { directory });
@@ -56,7 +56,7 @@ test("it waits for whoever holds Prisma's own lock", async () => {
   expect(await migrating).toEqual(['1_first']);
 });
 
-test('a connection that is lost in the middle leaves nothing, blocks nothing, and is told', async () => {
+test('a migration whose connection is lost leaves nothing, blocks nothing, and fails with advice', async () => {
   const slow =
     "CREATE TABLE \"a\" (); SELECT pg_sleep(CASE WHEN current_setting('application_name') = 'quick' THEN 0 ELSE 60 END);";
   const directory = migrationsFolder({ '1_first': 'CREATE TABLE "b" ()', '2_slow': slow });
@@ -73,7 +73,7 @@ test('a connection that is lost in the middle leaves nothing, blocks nothing, an
   expect(await migrate(quick, { directory })).toEqual(['2_slow']);
 });
 
-test('it lets go of what it has locked while a transaction of somebody else is in its way', async () => {
+test('a migration that waits for the lock of another transaction releases its own locks meanwhile', async () => {
   const first = { '1_first': 'CREATE TABLE "a" (); CREATE TABLE "b" ()' };
   await migrate(only(), { directory: migrationsFolder(first) });
   const changing = 'ALTER TABLE "a" ADD COLUMN "x" INT; ALTER TABLE "b" ADD COLUMN "x" INT';

@@ -54,7 +54,7 @@ async function serveOn(environment: Record<string, string>): Promise<ServiceProc
   return service;
 }
 
-test('the documented line moves a site with all that its callers see', async () => {
+test('the line in docs/operations.md moves a site, whose callers get the same answers as before', async () => {
   const embedded = { DATA_DIR: scratchDirectory() };
   const source = await serveOn(embedded);
   await json(embedded, 'site', 'create', 'blog');

@@ -1,5 +1,5 @@
-// `site import`, `site export` and `site delete` are killed in the middle (docs/contract.md §12.1, §12.4): nothing is imported, no
-// file is half written, and the same command does the whole of it afterwards.
+// `site import`, `site export` and `site delete` are killed in the middle (docs/contract.md §12.1, §12.4): nothing is
+// imported, no file is half written, and the same command completes the work afterwards.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ async function listSites(): Promise<string[]> {
   return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
 }
 
-test('of an import that is killed nobody sees anything, and the next one is whole', async () => {
+test('an import that is killed shows no site, and the next one is complete', async () => {
   const content = readFileSync(file);
   const stalling = makeStalledFile(directory, content, Math.floor(content.length * 0.8));
   const importing = start(['site', 'import', stalling.path], { DATABASE_URL: databaseUrl });
@@ -115,7 +115,7 @@ async function duringExport(target: string, work: (exporting: ChildProcess) => P
   });
 }
 
-test('an export that is killed leaves the file that was there, and the next one is whole', async () => {
+test('an export that is killed keeps the previous file, and the next one is complete', async () => {
   const folder = scratchDirectory();
   const target = join(folder, 'blog.gz');
   writeFileSync(target, 'the export of yesterday');
@@ -131,7 +131,7 @@ test('an export that is killed leaves the file that was there, and the next one 
   expect(readFileSync(target).equals(readFileSync(file))).toBe(true);
 });
 
-test('an export is of the moment at which it began', async () => {
+test('an export leaves out an entry that is created after it began', async () => {
   const target = join(directory, 'moment.gz');
   const channel = await database.prisma.channel.findFirstOrThrow({ where: { siteId: site } });
   const ended: Promise<unknown[]>[] = [];
@@ -143,7 +143,7 @@ test('an export is of the moment at which it began', async () => {
   expect(readFileSync(target).equals(readFileSync(file))).toBe(true);
 });
 
-test('a deletion that is killed has shut everybody out, and the same command goes on', async () => {
+test('a deletion that is killed has revoked all access, and the same command completes it', async () => {
   const { prisma } = database;
   const { id: token } = await buildToken(prisma, { kind: 'master', siteId: site });
   await database.session(async ({ exec, query }) => {

@@ -1,4 +1,4 @@
-// Opening a database on a server: what is refused, in which words, and which of its settings do not matter.
+// Opening a database on a server: refusals and their messages, and settings of the server that do not matter.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -31,7 +31,7 @@ function refusal(databaseUrl: string): Promise<Error> {
   );
 }
 
-test('DATABASE_URL leads to the server', async () => {
+test('DATABASE_URL opens the database that it names, as the application "entryway"', async () => {
   const database = await openDatabase({ databaseUrl: server.url, databasePool: 2, dataDir: '/nowhere' });
   expect(database.kind).toBe('postgresql');
   const name = await database.session((session) =>
@@ -42,7 +42,7 @@ test('DATABASE_URL leads to the server', async () => {
   await database.close();
 });
 
-test('a server that is not there is named, with the reason, and without the password', async () => {
+test('an unreachable server is refused with its address and the reason, and without the password', async () => {
   const url = Object.assign(new URL(server.url), { port: '1', password: 'geheim' }).href;
   const error = await refusal(url);
   expect(error).toBeInstanceOf(DatabaseUnusableError);
@@ -50,7 +50,7 @@ test('a server that is not there is named, with the reason, and without the pass
   expect(error.message).not.toMatch(/geheim|\n/);
 });
 
-test('a database that is not there is named', async () => {
+test('a missing database is refused with its name', async () => {
   expect((await refusal(`${server.url}_not`)).message).toMatch(/_not" does not exist/);
 });
 
@@ -111,7 +111,7 @@ describe('the schema', () => {
     await client.end();
   });
 
-  test("is the role's own where its tables land there", async () => {
+  test('a role with a schema of its own has its tables there, and the service works', async () => {
     await administrator.query('CREATE ROLE "Entryway owner" LOGIN');
     await administrator.query('CREATE SCHEMA AUTHORIZATION "Entryway owner"');
     const databaseUrl = Object.assign(new URL(empty.url), { username: 'Entryway owner' }).href;
@@ -132,7 +132,7 @@ describe('the schema', () => {
     await database.close();
   });
 
-  test('stays the one that has the tables when another one comes before it', async () => {
+  test('the schema with the tables stays in use when search_path begins with another one', async () => {
     const first = await openDatabase({ databaseUrl: empty.url, databasePool: 1, dataDir: '' });
     await migrate(first);
     await first.close();
@@ -143,7 +143,7 @@ describe('the schema', () => {
     await second.close();
   });
 
-  test('may have to be opened to the role, which the refusal says', async () => {
+  test('a migration without rights on the schema is refused with the GRANT that it needs', async () => {
     await administrator.query('CREATE ROLE "Entryway owner" LOGIN');
     const DATABASE_URL = Object.assign(new URL(empty.url), { username: 'Entryway owner' }).href;
     const { code, stderr } = await entryway(['migrate'], { DATABASE_URL });
@@ -154,7 +154,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('cannot be made where the server only reads: the refusal asks for the primary', async () => {
+  test('a migration on a read-only server is refused, and the message asks for the primary', async () => {
     const DATABASE_URL = `${empty.url}?options=-c%20default_transaction_read_only%3Don`;
     const { code, stderr } = await entryway(['migrate'], { DATABASE_URL });
     expect([code, stderr]).toEqual([
@@ -164,7 +164,7 @@ describe('the schema', () => {
     ]);
   });
 
-  test('has to exist', async () => {
+  test('a search_path without an existing schema is refused', async () => {
     const { message } = await refusal(`${empty.url}?options=-c%20search_path%3Dnowhere`);
     expect(message).toMatch(/cannot be used: no schema of its search_path exists: create one/);
   });

@@ -1,4 +1,4 @@
-// What the refusal of a write reads: of a hidden entry no more than of one that does not exist, so that its size shows in no time.
+// Reads of a refused write: a hidden entry costs no more of them than a missing one, so that no time reveals its size.
 // Pages and bytes are counted, which do not depend on how busy the machine is.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { withoutLooks } from '../support/app.ts';
@@ -93,7 +93,7 @@ test.each(['update', 'delete'])('a bulk with a refused %s of a hidden entry does
   }
 });
 
-test('writes that the entry allows are found as before', async () => {
+test('an entry that grants update and delete is updated and deleted, whatever the scope', async () => {
   for (const channel of scopes) {
     const path = `/channels/${channel}/entries/bobs`;
     expect((await bob.rest('PATCH', path, { body: { title: 'x' } })).status).toBe(200);

@@ -18,14 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-test.each(['', '&sort=-_publish_at', '&sort=created_at'])('a page of 30%s does not sort the channel', async (sort) => {
-  const visitor = as(scene.app, { token: scene.site.public });
-  const { plans, answer } = await explainRequest(scene, () =>
-    visitor.rest<unknown[]>('GET', `/channels/articles/entries?per_page=30${sort}`, {
-      headers: { Prefer: 'count=none' },
-    }),
-  );
-  expect(answer.status).toBe(200);
-  expect(answer.body).toHaveLength(30);
-  expect(Math.max(...plans.map(countVisited))).toBeLessThan(size / 4);
-});
+test.each(['', '&sort=-_publish_at', '&sort=created_at'])(
+  'a page of a small channel does not sort the channel: ?per_page=30%s',
+  async (sort) => {
+    const visitor = as(scene.app, { token: scene.site.public });
+    const { plans, answer } = await explainRequest(scene, () =>
+      visitor.rest<unknown[]>('GET', `/channels/articles/entries?per_page=30${sort}`, {
+        headers: { Prefer: 'count=none' },
+      }),
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body).toHaveLength(30);
+    expect(Math.max(...plans.map(countVisited))).toBeLessThan(size / 4);
+  },
+);

@@ -1,5 +1,6 @@
-// The plans of lists and fetches in channels of 20,000 entries, among many small sites: no request reads more rows than it needs,
-// whoever asks. What is counted are the rows that the nodes of a plan visited, which do not depend on how busy the machine is.
+// The plans of lists and fetches in channels of 20,000 entries, among many small sites: no request reads more rows than
+// it needs, whatever its caller sees. The counts are of the rows that the nodes of a plan visited, which do not depend
+// on how busy the machine is.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { articleId, countYears, loadArticles, rareWord, spreadArticles, withoutIndexes } from '../../bench/content.mjs';
@@ -86,7 +87,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
     ['a half, by a range of an indexed field', `?year.gte=${middle}`, 30],
     ['a half, by a range, sorted by it', `?year.gte=${middle}&sort=year`, 30],
     ['a word', `?q=${rareWord(size)}`, 20],
-  ])('%s of an open channel', async (_, query, expected) => {
+  ])('a list of an open channel visits few rows: %s', async (_, query, expected) => {
     const { visited, found } = await ask(`open/entries${query}`, null, withoutTotal);
     expect(found).toBe(expected);
     expect(visited).toBeLessThan(maxVisited);
@@ -99,7 +100,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
     expect(await ask(`open/entries/${name}`, null)).toEqual({ visited: 1, found: 1 });
   });
 
-  test('a page behind a cursor begins where the cursor is', async () => {
+  test('a page behind a cursor visits no rows before the cursor', async () => {
     let path = 'open/entries?per_page=250';
     for (let page = 0; page < 10; page += 1) {
       const caller = as(scene.app, { token: scene.site.public });
@@ -119,7 +120,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
   ];
 
   test.each(sparse)(
-    'where one entry of many %s, the others are not read, for its total neither',
+    'a list and its total do not read the other entries where one of many %s',
     async (_, channel, customer) => {
       const { visited, found } = await ask(`${channel}/entries?per_page=100`, customer);
       expect(found).toBe(seen);
@@ -127,7 +128,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
     },
   );
 
-  test('where half of the entries are granted to a role, a page does not read them all, once it is known that they are many', async () => {
+  test('a page does not read all entries where half are granted to a role, once they are known to be many', async () => {
     await ask('granted/entries', 'staff', withoutTotal);
     const { visited, found } = await ask('granted/entries', 'staff', withoutTotal);
     expect(found).toBe(30);
@@ -141,14 +142,14 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
     ['an indexed field, sorted', '?sort=-year', 4],
     ['another field', '?country=Country 4', 1],
     ['a word', '?q=lorem', 4],
-  ])('%s of a small site reads its few entries, whatever the largest channel is', async (_, query, expected) => {
+  ])('a request to a small site visits few rows, whatever the largest channel is: %s', async (_, query, expected) => {
     const { token } = await buildToken(scene.database.prisma, { kind: 'public', siteId: 'tenant-7' });
     const { visited, found } = await askBy(as(scene.app, { token }), `open/entries${query}`);
     expect(found).toBe(expected);
     expect(visited).toBeLessThan(maxVisited);
   });
 
-  test('a plan for any channel takes it for a hundredth of the table: for neither an empty one nor most of it', async () => {
+  test('a plan for any channel expects a hundredth of the table: neither no rows nor most of them', async () => {
     const { client, site } = scene;
     const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM entries');
     const plan = await explainGeneric(

@@ -1,4 +1,4 @@
-// Every connection of the pool is taken: who needs one is told 503 in time, who needs none is answered at once.
+// Every connection of the pool is taken: requests that need one get 503 in time, and others are answered at once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { as, send } from '../support/as.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await copy.drop();
 });
 
-test('reads that can’t get a connection are a 503; what is wrong with a request needs none', async () => {
+test('reads without a free connection get 503, and requests that need none are answered before them', async () => {
   const caller = as(service, { token: site.public });
   // From here on the caller and the channel are known.
   expect((await caller.rest('GET', entries)).status).toBe(200);

@@ -84,11 +84,11 @@ function printedSettings(): Record<string, string> {
     }
   }
 
-  test('it is refused without DATABASE_DIRECT_URL', async () => {
+  test('a pooler in transaction mode is refused without DATABASE_DIRECT_URL', async () => {
     expect(await refusal()).toMatch(/a pooler in transaction mode is in between: .* set DATABASE_DIRECT_URL/);
   });
 
-  test('each setting that the database lacks is named, with the statement that sets it', async () => {
+  test('each setting that a database behind a pooler lacks is reported with the statement that sets it', async () => {
     const names = await setUp();
     expect(names).toEqual(expect.arrayContaining(['DateStyle', 'lock_timeout', 'statement_timeout']));
     await other.query(`ALTER DATABASE ${new URL(server.url).pathname.slice(1)} SET bytea_output = 'escape'`);
@@ -96,14 +96,14 @@ function printedSettings(): Record<string, string> {
     expect(await refusal(server.url)).toMatch(/bytea_output is "escape"\. Run ALTER DATABASE/);
   });
 
-  test('a direct URL of another database is refused', async () => {
+  test('a DATABASE_DIRECT_URL to another database is refused', async () => {
     await setUp();
     const another = await emptyDatabaseUrl();
     expect(await refusal(another.url)).toContain('DATABASE_DIRECT_URL leads to another database');
     await another.drop();
   });
 
-  test('requests of many clients, transactions and the feed work, and no statement gets a name that others meet', async () => {
+  test('many clients, transactions and the feed work behind a pooler, and no prepared statement has a name there', async () => {
     await setUp();
     const start = async () => {
       const database = await openPlain({ ...config(), directUrl: server.url });

@@ -34,7 +34,7 @@ function columnName(at: number): Prisma.Sql {
   return new Prisma.Sql([`"c${at}"`], []);
 }
 
-test('a text is prepared when it comes again, and its values differ each time', async () => {
+test('readPrepared prepares a statement once for different values', async () => {
   const before = await look();
   for (const given of [1, 2, 3]) {
     expect(await database.statements.readPrepared(Prisma.sql`SELECT ${given}::int AS given`)).toEqual([{ given }]);
@@ -42,13 +42,13 @@ test('a text is prepared when it comes again, and its values differ each time', 
   expect(await look()).toEqual({ ...before, prepared: before.prepared + 1 });
 });
 
-test('what is read for its values alone is never prepared', async () => {
+test('read never prepares its statement', async () => {
   const before = await look();
   for (const given of [1, 2, 3]) await database.statements.read(Prisma.sql`SELECT ${given}::int AS once`);
   expect(await look()).toEqual(before);
 });
 
-test('a statement whose columns have changed meanwhile is sent anew', async () => {
+test('a prepared statement whose columns have changed is sent anew', async () => {
   await database.prisma.$executeRaw`CREATE TABLE changing AS SELECT 1 AS value`;
   const all = Prisma.sql`SELECT * FROM changing`;
   for (let times = 0; times < 3; times += 1) {
@@ -60,7 +60,7 @@ test('a statement whose columns have changed meanwhile is sent anew', async () =
   }
 });
 
-test('a statement that a pooler dropped is sent anew', async () => {
+test('a prepared statement that a pooler dropped is sent anew', async () => {
   const again = Prisma.sql`SELECT 'again' AS word`;
   for (let times = 0; times < 2; times += 1) await database.statements.readPrepared(again);
   await database.prisma.$executeRaw`DEALLOCATE ALL`;

@@ -1,4 +1,4 @@
-// Several processes share the limits: what one counted, the others know about a second later.
+// Several processes share the limits: each knows the counts of the others about a second later.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPostgresql } from '../../src/database/open/postgresql.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
@@ -41,7 +41,7 @@ async function read(app: TestApp): Promise<Answer> {
 
 const pass = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_000));
 
-test('what one instance counted is missing at the other within two seconds, and is counted once', async () => {
+test('operations that one instance counted reduce the rest at the other within two seconds, once', async () => {
   const [one, other] = apps as [TestApp, TestApp];
   for (let index = 0; index < 12; index += 1) await read(one);
   await pass();
@@ -58,7 +58,7 @@ test('what one instance counted is missing at the other within two seconds, and 
   expect((await read(other)).status).toBe(429);
 });
 
-test('windows that have ended begin again, and are deleted', async () => {
+test('a rate window that has ended begins again with its next count, and is deleted otherwise', async () => {
   const [{ prisma }] = databases as [PlainDatabase];
   const count = { name: 'token', key: 'a', limit: 1_000 } as const;
   const [begun] = await addRateCounts(prisma, [{ ...count, operations: 3 }]);
@@ -73,7 +73,7 @@ test('windows that have ended begin again, and are deleted', async () => {
   expect(await prisma.rateCount.findMany()).toMatchObject([{ key: 'a', operations: 1 }]);
 });
 
-test('a window of before the clock of the database stepped back begins again, and is deleted', async () => {
+test('a rate window that ends far ahead, after the clock stepped back, begins again, and is deleted otherwise', async () => {
   const [{ prisma }] = databases as [PlainDatabase];
   const count = { name: 'token', key: 'c', limit: 1_000, operations: 2_000 } as const;
   await addRateCounts(prisma, [count]);
@@ -89,7 +89,7 @@ test('a window of before the clock of the database stepped back begins again, an
   expect(await prisma.rateCount.findMany({ where })).toEqual([]);
 });
 
-test('everybody is notified when half of a limit is passed, and when the limit is, and not otherwise', async () => {
+test('processes are notified when half of a rate limit is passed, and when the limit is, and not otherwise', async () => {
   const [{ prisma }, other] = databases as [PlainDatabase, PlainDatabase];
   const heard: string[][] = [];
   const feed = await other.watch(

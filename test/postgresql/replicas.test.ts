@@ -125,8 +125,8 @@ async function resume(): Promise<void> {
   for (const client of clients.slice(1)) await client.query('SELECT pg_wal_replay_resume()');
 }
 
-describe('who is answered by standbys', () => {
-  test('reads of a public token without a session, in turn', async () => {
+describe('callers that standbys answer', () => {
+  test('reads of a public token without a session are answered by standbys in turn', async () => {
     await untilReplicaAnswers('1');
     await untilReplicaAnswers('2');
     const { id } = await buildEntry(
@@ -143,7 +143,7 @@ describe('who is answered by standbys', () => {
     expect(sum(after) - sum(before)).toBeGreaterThanOrEqual(3);
   });
 
-  test('nobody else, and no write', async () => {
+  test('other callers, the feed and writes are not answered by standbys', async () => {
     const { session } = await buildCustomer(writer.database.prisma, site.id);
     const callers = [as(reader, { token: site.master }), as(reader, { token: site.public, session })];
     const before = await reads();
@@ -157,7 +157,7 @@ describe('who is answered by standbys', () => {
     expect(await reads()).toEqual(before);
   });
 
-  test('a primary to which nobody writes does not look like one that its standbys do not keep up with', async () => {
+  test('standbys of a primary without writes are in use, and report no lag', async () => {
     await clients[0].query('SELECT pg_switch_wal()');
     await sleep(maxLag);
     await untilReplicaAnswers('1');
@@ -173,7 +173,7 @@ describe('standbys that do not keep up', () => {
     await untilReplicaAnswers('2');
   });
 
-  test('show nothing that is older than the bound: access that was taken away ends by then', async () => {
+  test('lagging standbys show nothing older than the bound: access that was taken away ends by then', async () => {
     expect((await master.rest('POST', articles, { body: { slug: 'leaving' } })).status).toBe(201);
     await until(async () => (await visitor.rest('GET', `${articles}/leaving`)).status === 200);
     await untilReplicaAnswers('1');
@@ -195,7 +195,7 @@ describe('standbys that do not keep up', () => {
     expect(Math.min(lags['1'] ?? 0, lags['2'] ?? 0)).toBeGreaterThan(maxLag / 1_000);
   });
 
-  test('are passed over by who has just written through this process', async () => {
+  test('lagging standbys do not answer a caller that has just written through this process', async () => {
     await pause();
     const author = as(patient, { token: site.public });
     const { body } = await author.rest<{ count: number }>('GET', `${articles}/count`);
@@ -207,7 +207,7 @@ describe('standbys that do not keep up', () => {
     }
   });
 
-  test('do not show what was hidden before its channel was opened', async () => {
+  test('lagging standbys do not show an entry that was hidden before its channel was opened', async () => {
     const prisma = writer.database.prisma;
     const channel = await buildChannel(prisma, site.id, { id: 'closed', readScope: 'none' });
     await buildEntry(prisma, channel, { slug: 'public' });
@@ -268,7 +268,7 @@ describe('standbys that go away', () => {
     return statuses;
   }
 
-  test('by falling silent: what waits for one is read from the primary', async () => {
+  test('a standby that falls silent causes no error: the primary answers instead', async () => {
     await untilReplicaAnswers('1');
     const statuses = await readWhile(async () => {
       relay.freeze();
@@ -280,7 +280,7 @@ describe('standbys that go away', () => {
     expect(statuses).toEqual(new Set([200]));
   });
 
-  test('by dying, one after the other, and come back: no client sees an error', async () => {
+  test('standbys that die one after the other, and come back, cause no error', async () => {
     const statuses = await readWhile(async () => {
       for (const standby of standbys) {
         await standby.vanish();

@@ -1,4 +1,4 @@
-// What connections must not take from the server, and what one locked row must not do to everybody else.
+// Settings of the server that must not apply to connections, and locked rows that must not delay other requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -35,7 +35,7 @@ async function start(settings: { statementTimeout?: number } = {}): Promise<void
   app = await startApp({}, database);
 }
 
-test('a default isolation of the database does not turn writes that meet into errors', async () => {
+test('concurrent updates of an entry all succeed where the database defaults to repeatable read', async () => {
   const name = new URL(url).pathname.slice(1);
   await other.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`);
   await start();
@@ -50,7 +50,7 @@ test('a default isolation of the database does not turn writes that meet into er
   expect((await master.rest('GET', path)).body).toMatchObject(Object.fromEntries(fields.map((field) => [field, 1])));
 });
 
-test('a row that somebody holds keeps its writers waiting for seconds, and nobody else', async () => {
+test('writes to a channel whose row is locked get 503 after seconds, and other sites are not delayed', async () => {
   await start();
   const [site, elsewhere] = [await buildSite(database.prisma), await buildSite(database.prisma)];
   const channel = await buildChannel(database.prisma, site.id);
@@ -68,7 +68,7 @@ test('a row that somebody holds keeps its writers waiting for seconds, and nobod
   expect((await master.rest('POST', `/channels/${channel.id}/entries`, { body: {} })).status).toBe(201);
 });
 
-test('a bulk of what the channel refuses anyway waits for nobody', async () => {
+test('a bulk that the channel refuses does not wait for locks on the channel or its entries', async () => {
   await start({ statementTimeout: 300 });
   const site = await buildSite(database.prisma);
   const channel = await buildChannel(database.prisma, site.id, { id: 'articles' });
@@ -119,7 +119,7 @@ test('a change of a channel waits for the writes before it, and not for those af
   expect(done).toEqual(['first', 'change', 'second']);
 });
 
-test('a statement that takes longer than it may is a 503 at both doors, and leaves nothing behind', async () => {
+test('a statement that exceeds its timeout gets 503 at both doors, and leaves nothing behind', async () => {
   await start({ statementTimeout: 300 });
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
@@ -136,7 +136,7 @@ test('a statement that takes longer than it may is a 503 at both doors, and leav
   expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
 });
 
-test('where a part of a bulk fails, those before it stay done, and the others say why not', async () => {
+test('a bulk whose 151st create times out stores the first 100, with 503 for the others, and an atomic one stores nothing', async () => {
   await start({ statementTimeout: 300 });
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
@@ -159,7 +159,7 @@ test('where a part of a bulk fails, those before it stay done, and the others sa
   expect(await countEntries()).toBe(100);
 });
 
-test('a new title field may take longer: it sorts all entries of its channel anew', async () => {
+test('a new title field, which sorts all entries of its channel anew, may exceed the statement timeout', async () => {
   await start({ statementTimeout: 300 });
   const site = await buildSite(database.prisma);
   const channel = await buildChannel(database.prisma, site.id, { id: 'articles' });
@@ -176,7 +176,7 @@ test('a new title field may take longer: it sorts all entries of its channel ane
   expect(errors).toBeUndefined();
 });
 
-test('an export may take longer than the database allows others', async () => {
+test('an export is not bound by the timeouts that the database sets', async () => {
   const name = new URL(url).pathname.slice(1);
   const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'];
   for (const setting of settings) await other.query(`ALTER DATABASE ${name} SET ${setting} = '5s'`);
@@ -189,7 +189,7 @@ test('an export may take longer than the database allows others', async () => {
   expect(within).toEqual({ statement_timeout: '0', idle_in_transaction_session_timeout: '0' });
 });
 
-test('a database that only reads: reads go on, and writers are told 503 at both doors', async () => {
+test('a read-only database answers reads, and writes get 503 at both doors', async () => {
   database = await openPlain({ databaseUrl: url, databasePool: 1, dataDir: '' });
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });

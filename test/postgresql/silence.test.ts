@@ -1,4 +1,5 @@
-// Servers that keep their connections open and say nothing: what waits for them fails in time, and only that.
+// Servers that keep their connections open and are silent: statements that wait for them fail in time, and no others
+// do.
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
@@ -36,14 +37,14 @@ async function connect(Client: typeof pg.Client): Promise<pg.Client> {
   return client;
 }
 
-test('an attempt to connect ends in time, as one to a database that cannot answer', async () => {
+test('a connection attempt to a silent server ends in time, and counts as unavailable', async () => {
   const { Client } = openClient(silentUrl);
   const error = await failure(new Client({ connectionTimeoutMillis: 200 }).connect());
   expect(error).toMatchObject({ code: 'ETIMEDOUT', message: 'the database server does not answer' });
   expect(isUnavailable(error)).toBe(true);
 });
 
-test('the other connections are closed if they have heard nothing meanwhile, and what waits on them fails', async () => {
+test('connections of a server that has sent nothing meanwhile are closed, and their statements fail', async () => {
   const { Client } = openClient(database.url);
   const [waiting, idle] = [await connect(Client), await connect(Client)];
   const failed = failure(waiting.query('SELECT pg_sleep(60)'));
@@ -57,7 +58,7 @@ test('the other connections are closed if they have heard nothing meanwhile, and
   await later.end();
 });
 
-test('a server that answers on one connection keeps them all', async () => {
+test('a server that answers on one connection keeps all its connections', async () => {
   const { Client } = openClient(database.url);
   const [waiting, other] = [await connect(Client), await connect(Client)];
   const received = Client.countReceived();
@@ -72,7 +73,7 @@ test('a server that answers on one connection keeps them all', async () => {
   await waiting.end();
 });
 
-test('what a connection attempt in vain shows of a server holds for the connections that it had', async () => {
+test('a connection attempt that times out ends earlier attempts to the same silent server', async () => {
   const { Client } = openClient(silentUrl);
   const first = failure(new Client({ connectionTimeoutMillis: 5_000 }).connect());
   const begun = performance.now();

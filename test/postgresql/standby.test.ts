@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test('100 transactions and the places of 8 sites that no standby confirms leave connections to those who read', async () => {
+test('100 transactions and the feeds of 8 sites that no standby confirms leave connections for reads', async () => {
   const connections = 6;
   const service = await startWith(connections);
   const { site, master } = await buildScene(service);

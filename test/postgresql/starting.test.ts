@@ -1,4 +1,5 @@
-// While another process migrates the database: the service lives, is not ready, and serves nobody; then it does.
+// The service while another process migrates the database: it lives, is not ready, and serves no request until that is
+// done.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +38,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('it lives, and is not ready; both doors say 503 until the migrations are done', async () => {
+test('a service that waits for migrations is live and not ready, and both doors answer 503 until they are done', async () => {
   const port = await freePort();
   starting = serve({ DATABASE_URL: database.url, PORT: String(port) });
   let isStarted = false;
@@ -67,7 +68,7 @@ test('it lives, and is not ready; both doors say 503 until the migrations are do
   expect(await service.stop()).toBe(0);
 });
 
-test('SIGTERM ends the wait for another process, with 0, soon', async () => {
+test('SIGTERM soon ends a service that waits for migrations, with exit code 0', async () => {
   const port = await freePort();
   const child = start(['serve'], { DATABASE_URL: database.url, PORT: String(port) });
   const closed = once(child, 'close');

@@ -1,5 +1,5 @@
-// Two processes that share what is sent to webhooks (docs/contract.md §9.3): in normal running nothing is sent twice, and what one
-// held that was killed the other one sends.
+// Two processes that share the events of webhooks (docs/contract.md §9.3): in normal operation no event is sent twice,
+// and events that a killed process held are sent by the other one.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await drop();
 });
 
-test('each change is sent once, in the order of its entry; and at least once when a process is killed', async () => {
+test('two processes send each change to a webhook once, in the order of its entry, and at least once when one is killed', async () => {
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
   const [first, second] = [as(one, { token: site.master }), as(other, { token: site.master })];
@@ -81,7 +81,7 @@ test('each change is sent once, in the order of its entry; and at least once whe
   expect(later).toHaveLength(5);
 });
 
-test('old deliveries that another transaction has locked hold up nobody, and go later', async () => {
+test('an old delivery that another transaction has locked does not delay the deletion of others, and is deleted later', async () => {
   const { prisma } = database;
   const site = await buildSite(prisma);
   const built = [await buildWebhook(prisma, site.id), await buildWebhook(prisma, site.id)];

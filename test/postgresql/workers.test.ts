@@ -73,11 +73,11 @@ async function workers(): Promise<Set<unknown>> {
   });
 }
 
-test('requests go to all of them, and each line of the log names its worker', async () => {
+test('requests reach all workers, and each line of the log names its worker', async () => {
   expect(await workers()).toEqual(new Set([0, 1]));
 });
 
-test('they share out the connections, and the metrics are those of all', async () => {
+test('workers divide the connections of the pool, and the metrics are those of all workers', async () => {
   expect(await read('entryway_pool_connections_max')).toBe(6 * serverCount);
   const before = await counted();
   await workers();
@@ -91,7 +91,7 @@ async function counted(): Promise<number> {
   return rows.reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
-test('what one of them is told holds in all', async () => {
+test('a token that is revoked gets 401 from all workers within a second', async () => {
   const database = await openPlain({ databaseUrl: url, databasePool: 1, dataDir: '' });
   const other = await buildSite(database.prisma);
   await buildChannel(database.prisma, other.id, { id: 'articles' });
@@ -115,7 +115,7 @@ test('a worker that dies is replaced, and the others go on', async () => {
   await until('both workers', async () => (await workers()).size === 2);
 });
 
-test('they end together, and requests under way are answered', async () => {
+test('workers end together, and requests under way are answered', async () => {
   const asked = Array.from({ length: 8 }, () => master.rest('POST', path, { body: {} }));
   await Promise.race(asked);
   const code = service.stop();
@@ -146,7 +146,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('workers tell each other of rates', async () => {
+test('workers share their counts of a rate limit, and both refuse once it is exceeded', async () => {
   const limited = await serve({ DATABASE_URL: url, WORKERS: '2', RATE_LIMIT_TOKEN: '20', LOG_LEVEL: 'info' });
   await until('both', () => limited.log().split('"msg":"serving"').length === 3);
   const ask = (): Promise<{ status: number }> =>
@@ -165,7 +165,7 @@ test('workers tell each other of rates', async () => {
   await limited.stop();
 });
 
-test('where the first one does not start, the command fails as without workers', async () => {
+test('a service whose first worker cannot start fails as without workers', async () => {
   const taken = await serve({ DATABASE_URL: url });
   const port = new URL(taken.url).port;
   const { code, stdout } = await entryway(['serve', '--json'], { DATABASE_URL: url, WORKERS: '2', PORT: port });
@@ -177,7 +177,7 @@ test('where the first one does not start, the command fails as without workers',
 test.each([
   [{ DATA_DIR: '/nowhere' }, 'the embedded database has one process'],
   [{ DATABASE_URL: 'postgresql://127.0.0.1/x', DATABASE_POOL: '1' }, 'too few for 2 workers'],
-])('with %j workers are refused', async (environment, reason) => {
+])('WORKERS=2 with %j is refused', async (environment, reason) => {
   const { code, stdout } = await entryway(['serve', '--json'], { ...environment, WORKERS: '2' });
   expect(code).toBe(2);
   expect(stdout).toContain(reason);

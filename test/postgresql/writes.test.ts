@@ -1,5 +1,5 @@
-// A write that meets another one, or a change of its channel's rules: what it was decided on is held until it is done, or
-// it is decided again.
+// A write that meets another one, or a change of its channel's rules: the state that it was decided on is held until it
+// is done, or it is decided again.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -44,25 +44,28 @@ describe('a channel that is closed while a write is under way', () => {
     ['create', 'POST', collection, { title: 'New' }],
     ['update', 'PATCH', `${collection}/one`, { title: 'New' }],
     ['delete', 'DELETE', `${collection}/one`, undefined],
-  ] as const)('refuses the %s, though it was decided before', async (_name, method, path, body) => {
-    // The rules are known to the service, and changed by a transaction that is not done yet.
-    expect((await visitor.rest('GET', collection)).status).toBe(200);
-    await other.query('BEGIN');
-    await other.query(
-      `UPDATE channels SET create_scope = 'none', update_scope = 'none', delete_scope = 'none', version = version + 1
+  ] as const)(
+    'a channel that is closed while a %s is under way refuses it, though it was decided before',
+    async (_name, method, path, body) => {
+      // The rules are known to the service, and changed by a transaction that is not done yet.
+      expect((await visitor.rest('GET', collection)).status).toBe(200);
+      await other.query('BEGIN');
+      await other.query(
+        `UPDATE channels SET create_scope = 'none', update_scope = 'none', delete_scope = 'none', version = version + 1
        WHERE site_id = $1 AND id = 'articles'`,
-      [siteId],
-    );
-    const answer = visitor.rest(method, path, body && { body });
-    await sleep(300);
-    await other.query('COMMIT');
-    expect((await answer).status).toBe(403);
-    const stored = await database.prisma.entry.findMany({ where: { siteId }, take: 10 });
-    expect(stored.map(({ slug, version }) => [slug, version])).toEqual([['one', 1]]);
-  });
+        [siteId],
+      );
+      const answer = visitor.rest(method, path, body && { body });
+      await sleep(300);
+      await other.query('COMMIT');
+      expect((await answer).status).toBe(403);
+      const stored = await database.prisma.entry.findMany({ where: { siteId }, take: 10 });
+      expect(stored.map(({ slug, version }) => [slug, version])).toEqual([['one', 1]]);
+    },
+  );
 });
 
-test('an entry that is changed while an update is under way keeps what either wrote', async () => {
+test('an entry that is changed while an update is under way keeps both changes', async () => {
   await other.query('BEGIN');
   await other.query(
     `UPDATE entries SET data = '{"theirs": 1}', version = version + 1 WHERE site_id = $1 AND slug = 'one'`,
@@ -77,7 +80,7 @@ test('an entry that is changed while an update is under way keeps what either wr
   expect([stored?.data, stored?.version]).toEqual([{ theirs: 1, ours: 1 }, 3]);
 });
 
-test('an entry that is changed while its update waits for the channel keeps what either wrote', async () => {
+test('an entry that is changed while its update waits for the channel keeps both changes', async () => {
   await other.query('BEGIN');
   await other.query(`SELECT uid FROM channels WHERE site_id = $1 AND id = 'articles' FOR UPDATE`, [siteId]);
   // Decided on the first version, and the function begins to look at the entry when it has the second one.
@@ -125,7 +128,7 @@ describe('creates that come together', () => {
     );
   };
 
-  test('do not wait for long behind one whose slug another transaction has', async () => {
+  test('concurrent creates do not wait for long behind one whose slug another transaction holds', async () => {
     await createAll(['warm', 'up']);
     await other.query('BEGIN');
     await other.query(
@@ -143,7 +146,7 @@ describe('creates that come together', () => {
     }
   });
 
-  test('wait for the channel no longer than one alone', async () => {
+  test('concurrent creates wait for a locked channel no longer than one alone', async () => {
     await other.query('BEGIN');
     await other.query(`SELECT uid FROM channels WHERE site_id = $1 AND id = 'articles' FOR UPDATE`, [siteId]);
     const answers = await createAll(['two', 'three']);

@@ -124,7 +124,7 @@ async function whileWriting(
   return { ids, longest: state.longest, refused: state.refused };
 }
 
-test('shards with many sites move, and a site gets a shard of its own, under writes to all of them', async () => {
+test('moves of shards, and of one site into a shard of its own, lose no acknowledged write to fifty sites', async () => {
   const moved: Awaited<ReturnType<typeof move>>[] = [];
   const isolated = sites[0]?.id ?? '';
   const apart = Array.from({ length: writerCount }, (_, first) =>
@@ -171,7 +171,7 @@ async function readCreated(site: TestSite): Promise<string[]> {
   }
 }
 
-test('the feed of each site tells every entry once after its shard moved to and fro under writes of two processes', async () => {
+test('the feed of each site has every entry once after its shard moved to and fro under writes of two processes', async () => {
   const [most] = await listPlacements();
   if (most === undefined) throw new Error('There is no shard.');
   const busy = sites.filter(({ id }) => most.sites.includes(id));

@@ -1,5 +1,5 @@
-// The service on a database whose sites are distributed over two workers of Citus (docs/scaling.md): what goes to which node, and what
-// happens when a node fails, when a site moves, and when a node is added.
+// The service on a database whose sites are distributed over two workers of Citus (docs/scaling.md): the node of each
+// statement, nodes that fail or are added, and sites that move.
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,7 +146,7 @@ test('fetches, lists and writes are done whole by the node that has the site, an
   }
 });
 
-test('the service finds the node of a site where Citus has it', async () => {
+test('the service finds each of 200 sites on the node where Citus has it', async () => {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -161,7 +161,7 @@ test('the service finds the node of a site where Citus has it', async () => {
   }
 });
 
-test('what the database had before is on the nodes, and was not recorded again; later changes are', async () => {
+test('entries from before the distribution are on the nodes and were not recorded again, and later changes are recorded', async () => {
   const master = as(services[0] ?? { url: '' }, { token: early.master });
   const recorded = `SELECT c.type::text AS type, count(*)::int AS count FROM changes c WHERE c.site_id = $1 GROUP BY 1 ORDER BY 1`;
   const before = [
@@ -183,7 +183,7 @@ async function countDescribed(table: string): Promise<string[]> {
   return rows.map(({ result }) => String(result));
 }
 
-test('the planner is told of the channels of all shards, and again of those that moved, by the same command', async () => {
+test('`entryway distribute` sets the statistics of all shards, and sets them again on shards that moved', async () => {
   for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
   const site = sites.get(1)?.id ?? '';
   const shard = `get_shard_id_for_distribution_column('channels', '${site}'::varchar)`;
@@ -196,7 +196,7 @@ test('the planner is told of the channels of all shards, and again of those that
   for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
 });
 
-test('a feed whose place is behind that of a record stands, and goes on once the same command has found it', async () => {
+test('a feed whose position is behind that of a record fails, and goes on after `entryway distribute` has mended it', async () => {
   const { id: site, master: token } = sites.get(2) ?? early;
   const master = as(services[0] ?? { url: '' }, { token });
   const readTypes = async (): Promise<[number, string[] | undefined]> => {
@@ -216,7 +216,7 @@ test('a feed whose place is behind that of a record stands, and goes on once the
   expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain('Nothing to do');
 });
 
-test('the same command refuses a node that cannot reach itself by the name that moves use, and says which', async () => {
+test('`entryway distribute` refuses a node that cannot reach itself by the name that moves use, and names it', async () => {
   const node = new URL(nodeUrl(1));
   // On this node alone: Citus would run the statement on all.
   const change = (sql: string) =>
@@ -231,7 +231,7 @@ test('the same command refuses a node that cannot reach itself by the name that 
   }
 });
 
-test('every process hears at once of a session that was revoked, whatever node has it', async () => {
+test('a revoked session gets 401 from every process within a second, whatever node has it', async () => {
   for (const place of [1, 2]) {
     const [first, second] = [masterOf(place), masterOf(place, 1)];
     await first.gql('mutation { createCustomer(input: { id: "ann" }) { id } }');
@@ -248,7 +248,7 @@ test('every process hears at once of a session that was revoked, whatever node h
   }
 });
 
-test('where a worker is down the sites of the other one go on, and its own as soon as it is back', async () => {
+test('while a node is down, the sites of another one go on, and its own get 503 until it is back', async () => {
   await cluster.servers[2]?.crash();
   await sleep(500);
   for (const service of [0, 1]) expect(await askAll(masterOf(1, service))).toEqual(allDone);
@@ -286,7 +286,7 @@ function keepAsking(master: Caller, connections: number): { statuses: number[]; 
   return { statuses, stop };
 }
 
-test('where a worker hangs, the sites of the other one are served meanwhile, before its own are refused and afterwards', async () => {
+test('while a node hangs, the sites of another one are served, before its own are refused and afterwards', async () => {
   const hung = [sites.get(2), await buildOn(2), await buildOn(2), await buildOn(2), await buildOn(2), await buildOn(2)];
   const masters = services.flatMap((service) => hung.map((site) => as(service, { token: site?.master ?? '' })));
   for (const master of [masterOf(1), masterOf(1, 1), ...masters]) expect(await askAll(master)).toEqual(allDone);
@@ -362,7 +362,7 @@ test('a site that moves to another node under writes loses nothing, and is refus
   expect(await askAll(masterOf(1, 1))).toEqual(allDone);
 });
 
-test('a node that is added gets what the service needs by the same command, and then sites', async () => {
+test('a node that was added is prepared by `entryway distribute`, and then serves sites', async () => {
   const site = sites.get(1)?.id ?? '';
   const server = await startServer(bin, { isDurable: true, conf: citusConf });
   cluster.servers.push(server);

@@ -1,4 +1,4 @@
-// What the console says of a save that was refused or failed.
+// Messages of the console for a save that was refused or failed.
 import { expect, test } from '@jest/globals';
 import { saySaveFailure } from '../../../console/app/entry/failure.ts';
 import { Problem, unreachable } from '../../../console/app/api/problem.ts';
@@ -25,6 +25,6 @@ test.each<[string, Problem, boolean, string]>([
   ['no member', refusal(), true, 'Not saved: Validation failed (422)'],
   ['no answer', unreachable(), true, 'Not saved: the service did not answer'],
   ['no answer without a connection', unreachable(), false, 'Not saved: no connection'],
-])('the message for a save that failed for %s', (_what, problem, isConnected, said) => {
+])('the message for a failed save names its cause: %s', (_what, problem, isConnected, said) => {
   expect(saySaveFailure(problem, isConnected)).toBe(said);
 });

@@ -1,4 +1,4 @@
-// What the console asks for, and what it says of the answers. Without a browser.
+// Requests of the console, and its words for the answers. Without a browser.
 import { expect, test } from '@jest/globals';
 import type { Channel, Decision, Explanation, Field, FieldType } from '../../../console/app/api/types.ts';
 import { readTag } from '../../../console/app/api/tag.ts';

@@ -1,4 +1,5 @@
-// What the console sends, how it puts two changes together, and whom a change of an access list concerns. Without a browser.
+// Writes of the console: the members that it sends, the merge of two changes, and the actors that a change of an access
+// list concerns. Without a browser.
 import { expect, test } from '@jest/globals';
 import type { Channel, Field, JsonObject } from '../../../console/app/api/types.ts';
 import { changedAccess, readAccess } from '../../../console/app/channels/access.ts';

@@ -1,4 +1,4 @@
-// A seed stands for its requests: what a failure printed can be had again.
+// A seed stands for its requests, so that a printed failure can be repeated.
 import { expect, test } from '@jest/globals';
 import { nextPlan, wireFor } from '../../both/fuzz/generate.ts';
 import { seeded } from '../../support/random.ts';

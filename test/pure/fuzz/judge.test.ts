@@ -1,5 +1,5 @@
-// The judge itself: what it must take for wrong, and what it must let pass. Without this a fuzzer that finds nothing
-// would tell nothing.
+// The judge itself: answers that it must reject, and answers that it must accept. Without this, a fuzzer without
+// findings would prove nothing.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { viewsOf } from '../../both/fuzz/callers.ts';

@@ -31,7 +31,7 @@ describe('the subject of access control', () => {
     ['public', customer, false, { is: 'customer', id: 'ada', roles: ['editor'] }],
     ['user', null, false, { is: 'anonymous' }],
     ['user', customer, false, { is: 'customer', id: 'ada', roles: ['editor'] }],
-  ] as const)('a %s token, customer %j, use_acl %s: %j', (kind, session, useAcl, subject) => {
+  ] as const)('the subject of a %s token, customer %j, use_acl %s: %j', (kind, session, useAcl, subject) => {
     expect(makeViewer({ kind, customer: session }, useAcl, new Date()).subject).toEqual(subject);
   });
 });
@@ -58,7 +58,7 @@ describe('channel scopes', () => {
   ] as const;
   describe.each(['read', 'update', 'delete'] as const)('%s without an access list', (action) => {
     test.each(rest)(
-      'in %s, an entry without an access list: anonymous %s, another customer %s, the owner %s',
+      `${action} in %s, an entry without an access list: anonymous %s, another customer %s, the owner %s`,
       (scope, nobody, other, owner) => {
         const may = (subject: Subject): boolean =>
           action === 'read' ? mayRead(subject, every(scope), adas()) : mayWrite(subject, action, every(scope), adas());
@@ -169,18 +169,18 @@ describe('update and delete ask the channel too', () => {
       ['none', false, false],
     ] as const;
     test.each(rows)(
-      'writing in %s: anonymous with a grant %s, a customer with a grant %s',
+      `${action} in %s: anonymous with a grant %s, a customer with a grant %s`,
       (scope, nobody, someone) => {
         expect(mayWrite(anonymous, action, every(scope), granted('*'))).toBe(nobody);
         expect(mayWrite(bob, action, every(scope), granted('bob'))).toBe(someone);
       },
     );
 
-    test('in a channel of scope none, not even the owner may write', () => {
+    test(`${action} in a channel of scope none is closed to the owner, too`, () => {
       expect(mayWrite(ada, action, every('none'), granted('ada'))).toBe(false);
     });
 
-    test('a denial stops the owner from writing', () => {
+    test(`a denial of ${action} applies to the owner, too`, () => {
       expect(mayWrite(ada, action, every('private'), adas({ ada: { [action]: false } }))).toBe(false);
     });
   });

@@ -23,7 +23,7 @@ test.each([
   expect(makeViewer({ kind, customer: null }, false, new Date()).audience).toBe(audience);
 });
 
-describe('what the public sees in a publishable channel', () => {
+describe('entries of a publishable channel that the public sees', () => {
   const rows: [Status, Date | null, boolean][] = [
     ['draft', null, false],
     ['draft', past, false],
@@ -50,7 +50,7 @@ test.each([
   expect(initialPublication(publishable)).toEqual({ status, publishAt: null });
 });
 
-describe('what a write makes of the state', () => {
+describe('the state after a write', () => {
   const live: Publication = { status: 'published', publishAt: past };
   const draft: Publication = { status: 'draft', publishAt: null };
   const asked = { status: 'scheduled', publishAt: future } as const;

@@ -50,7 +50,7 @@ test('a slug with a random suffix is a valid slug', () => {
   expect(isSlug(randomSlug(long, 'abcdefghij'))).toBe(true);
 });
 
-describe('what {entry_id} names', () => {
+describe('the meaning of {entry_id}', () => {
   test.each([
     ['0198B2C2-7a7a-7000-8000-000000000001', { by: 'id', value: '0198b2c2-7a7a-7000-8000-000000000001' }],
     ['Abcdefghi1', { by: 'shortId', value: 'Abcdefghi1' }],

@@ -1,4 +1,4 @@
-// Which addresses webhooks may be sent to (docs/contract.md §9.3), in every form in which they can be written.
+// The addresses that webhooks may be sent to (docs/contract.md §9.3), in every form in which they can be written.
 import { describe, expect, test } from '@jest/globals';
 import { findAddressFault, findUrlFault } from '../../../src/features/webhooks/delivery/lookup.ts';
 import { isPublicAddress } from '../../../src/rules/addresses.ts';
@@ -41,7 +41,7 @@ describe('a URL', () => {
   test.each([
     ...['127.0.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.1', '127.0.0.1.', '０x7f.1', '①27.0.0.1'],
     ...['[::1]', '[::ffff:127.0.0.1]', '[0:0:0:0:0:ffff:7f00:1]', '[fe80::1]', '[64:ff9b::7f00:1]', '169.254.169.254'],
-  ])('a webhook’s URL that names %s', (host) => {
+  ])('a webhook’s URL that names %s is refused unless private addresses are allowed', (host) => {
     expect(findUrlFault(new URL(`https://${host}/x`), closed)).toBe(
       'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on',
     );

@@ -1,4 +1,4 @@
-// What a start prints: a text on a terminal, and elsewhere one line of JSON.
+// The output of a start: a text on a terminal, and elsewhere one line of JSON.
 import { expect, test } from '@jest/globals';
 import { announcement } from '../../../src/cli/serve/announcement.ts';
 

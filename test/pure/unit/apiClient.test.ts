@@ -1,4 +1,5 @@
-// How long the client of the commands over HTTP waits for a service: test/pure/unit/transfer.faults.test.ts tries one that was there.
+// The time for which the client of the commands over HTTP waits for a service that was never there;
+// test/pure/unit/transfer.faults.test.ts has one that goes away.
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { ApiClient } from '../../../clients/cli/src/service/apiClient.ts';

@@ -1,4 +1,4 @@
-// Items that are run together: which are, and what becomes of each (src/base/batcher.ts, src/entries/sql/create.ts).
+// Items that are run together: their batches and their outcomes (src/base/batcher.ts, src/entries/sql/create.ts).
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from '../../../src/base/batcher.ts';

@@ -1,5 +1,5 @@
-// What `entryway types` prints (docs/contract.md §11.3): it compiles, says of each type of field what the OpenAPI document says,
-// and is the same for equal channels.
+// The output of `entryway types` (docs/contract.md §11.3): it compiles, agrees with the OpenAPI document on each type
+// of field, and is the same for equal channels.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';

@@ -149,7 +149,7 @@ test('every command that a document names exists', () => {
   expect(findings(documents, missingCommands)).toEqual([]);
 });
 
-describe('what leads nowhere is found', () => {
+describe('dead citations are found', () => {
   const found: [text: string, check: (source: Source) => string[], number: number][] = [
     ['(docs/contract.md §3, §4; RFC 9110 §13.1)', brokenCitations, 0],
     ['docs/contract.md §3 to §5', brokenCitations, 0],

@@ -1,4 +1,4 @@
-// The configuration: which proxies it takes, so that requests can be told to be theirs, and the addresses of databases and of the service.
+// The configuration: the proxies that are trusted, and the addresses of databases and of the service.
 import { expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../../src/config/config.ts';
 import { trustProxies } from '../../../src/http/begin.ts';

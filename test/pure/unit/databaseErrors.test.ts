@@ -1,4 +1,5 @@
-// What errors of the database mean: it cannot answer at the moment, a transaction may be repeated, something is not supported.
+// The meaning of errors of the database: it cannot answer at the moment, a transaction may be repeated, or something is
+// not supported.
 import { expect, test } from '@jest/globals';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
@@ -18,7 +19,7 @@ test.each([
   ['57P01', { isUnavailable: true, mayRetryTransaction: false, isNotSupported: false }],
   ['0A000', { isUnavailable: false, mayRetryTransaction: false, isNotSupported: true }],
   ['23514', { isUnavailable: false, mayRetryTransaction: false, isNotSupported: false }],
-])('a COMMIT that the server refuses with %s', (code, expected) => {
+])('a COMMIT that the server refuses with %s is classified as %j', (code, expected) => {
   const error = new DriverAdapterError({
     ...{
       kind: 'postgres',

@@ -1,4 +1,4 @@
-// How commands name the database that they work on.
+// The names by which commands report the database that they work on.
 import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { databaseWords, nameDatabase } from '../../../src/cli/databaseName.ts';

@@ -1,4 +1,4 @@
-// DATABASE_URL: one server or several, and what is said of them where no password may be.
+// DATABASE_URL: one server or several, and their description without the password.
 import { expect, test } from '@jest/globals';
 import { describeHosts, parseHosts } from '../../../src/config/databaseUrl.ts';
 
@@ -21,7 +21,7 @@ test.each<[string, string[] | null, boolean]>([
   ['postgresql://a:x,b/c', null, false],
   ['mysql://a/b', null, false],
   ['a/b', null, false],
-])('DATABASE_URL %s', (url, urls, writable) => {
+])('DATABASE_URL=%s names the servers %j', (url, urls, writable) => {
   expect(parseHosts(url)).toEqual(urls && { urls, writable });
 });
 

@@ -1,4 +1,4 @@
-// The documents name what was added: of these, nothing else would tell that a page lacks one.
+// The documents name each fixed member, type of field, route and command: no other test reports that a page lacks one.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { enums } from '../../../src/base/enums.ts';

@@ -1,4 +1,4 @@
-// What Apollo Server gets of operations that cannot even begin (src/graphql/executor/execution.ts).
+// Apollo Server's response to operations that cannot begin (src/graphql/executor/execution.ts).
 import { expect, test } from '@jest/globals';
 import { parse } from 'graphql';
 import { executeOperations } from '../../../src/graphql/executor/execution.ts';

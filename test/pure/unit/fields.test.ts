@@ -1,4 +1,4 @@
-// The types of declared fields, as tables: what each takes, and as what it is stored (docs/contract.md §6).
+// The types of declared fields, as tables: the values that each accepts, and their stored form (docs/contract.md §6).
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { parseInput } from '../../../src/inputs/check.ts';
@@ -97,11 +97,14 @@ describe.each<[Input, unknown[], unknown[]]>([
   [{ type: 'email', pattern: '@example\\.org$' }, ['ada@example.org'], ['ada@example.com']],
 ])('%j', (field, taken, refused) => {
   if (taken.length > 0)
-    test.each(taken.map((value) => [value]))('the type accepts %j, and stores it unchanged', (value) => {
-      expect(stored(field, value)).toEqual({ stored: value });
-    });
+    test.each(taken.map((value) => [value]))(
+      `the type ${JSON.stringify(field)} accepts %j, and stores it unchanged`,
+      (value) => {
+        expect(stored(field, value)).toEqual({ stored: value });
+      },
+    );
   if (refused.length > 0)
-    test.each(refused.map((value) => [value]))('the type refuses %j', (value) => {
+    test.each(refused.map((value) => [value]))(`the type ${JSON.stringify(field)} refuses %j`, (value) => {
       expect(stored(field, value)).toBe('refused');
     });
 });
@@ -244,9 +247,12 @@ describe('the stored form of an entry', () => {
     [{ old: null }, before.data, before.kept],
     // Values of a change were parsed before: they are stored as they are, and so is what the entry has already.
     [{ size: 99 }, { size: 99, image }, { old: true }],
-  ])('the stored form after the change %j of an entry that is up to date', (change, data, kept) => {
-    expect(storedAfter(before, change, sized, takeFreely)).toEqual({ data, kept });
-  });
+  ])(
+    'the change %j of an entry that is up to date is stored as %j, and the kept values as %j',
+    (change, data, kept) => {
+      expect(storedAfter(before, change, sized, takeFreely)).toEqual({ data, kept });
+    },
+  );
 
   test('an entry that was stored for other fields is derived again before a change', () => {
     const stale = { ...before, data: { size: 99, image }, kept: {}, fieldsVersion: 1 };

@@ -1,4 +1,4 @@
-// The SQL of filters: how often it looks into the values of an entry (docs/contract.md §5.15).
+// The SQL of filters: how often it reads the values of an entry (docs/contract.md §5.15).
 import { expect, test } from '@jest/globals';
 import type { FieldTest } from '../../../src/entries/condition.ts';
 import type { EntryMatch } from '../../../src/entries/sql/expressions.ts';

@@ -1,4 +1,4 @@
-// What a reader of changes is told when its rights end or change between a look and its turn to be told (docs/contract.md §9.2).
+// The answer to a reader of changes whose rights end or change between a poll and its delivery (docs/contract.md §9.2).
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Context } from '../../../src/resolvers/context.ts';

@@ -1,4 +1,4 @@
-// What a request has used is freed by collections of the young generation. Were it kept until a full collection, each
+// The memory of a request is freed by collections of the young generation. Were it kept until a full collection, each
 // request would cost the time to move it, and memory until then.
 import { EventEmitter } from 'node:events';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';

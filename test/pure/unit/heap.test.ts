@@ -1,4 +1,4 @@
-// The flags of V8 that the service sets: each version of Node has its own, and says on standard error which it does not know.
+// The flags of V8 that the service sets: each version of Node has its own, and reports unknown ones on standard error.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { garbageFlags } from '../../../src/cli/serve/heap.ts';

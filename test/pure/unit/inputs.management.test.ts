@@ -1,4 +1,4 @@
-// The inputs of management, as tables: each value that fits no member, and those at the edge that do. What becomes of them:
+// The inputs of management, as tables: values that fit no member, and values at the edge that do. Their effects are in
 // test/both/graphql/channels.test.ts, customers.test.ts and test/once/graphql/tokens.test.ts.
 import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from '../../../src/base/errors.ts';

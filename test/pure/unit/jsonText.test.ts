@@ -1,4 +1,4 @@
-// What a JSON text holds is counted in its bytes, before it is parsed: as the parsed value is counted.
+// The values of a JSON text are counted in its bytes, before it is parsed, as those of the parsed value are.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/base/errors.ts';

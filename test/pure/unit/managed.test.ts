@@ -1,5 +1,5 @@
-// Management data is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.6); whatever else
-// writes it has a reason here.
+// Management data is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.6);
+// other code that writes it is listed with its reason.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -67,7 +67,7 @@ test('the verdict on random documents is that of graphql-js', () => {
   expect(Math.min(verdicts.merged, verdicts.conflicting)).toBeGreaterThan(200);
 });
 
-describe('what an error says', () => {
+describe('messages of errors', () => {
   test.each([
     ['{ a a: b }', '"a" and "b" are different fields'],
     ['{ one { a(x: 1) } one { a(x: 2) } }', 'they have differing arguments'],

@@ -12,11 +12,14 @@ const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => `test/${name}`);
 
-test('no two faults have a name', () => {
+test('no two planted faults have the same name', () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
 });
 
-test.each(mutants.map((mutant) => [mutant.name, mutant] as const))('%s', (_name, mutant) => {
-  expect(() => plant(sources, mutant)).not.toThrow();
-  expect(mutant.tests.filter((path) => !tests.some((each) => each.startsWith(path)))).toEqual([]);
-});
+test.each(mutants.map((mutant) => [mutant.name, mutant] as const))(
+  'the fault has its one place, and tests that exist: %s',
+  (_name, mutant) => {
+    expect(() => plant(sources, mutant)).not.toThrow();
+    expect(mutant.tests.filter((path) => !tests.some((each) => each.startsWith(path)))).toEqual([]);
+  },
+);

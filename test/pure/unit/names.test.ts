@@ -1,4 +1,4 @@
-// How names of receivers are looked up (docs/contract.md §9.3): beside name servers that do not answer.
+// Look-ups of receivers' names (docs/contract.md §9.3), beside name servers that do not answer.
 import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';

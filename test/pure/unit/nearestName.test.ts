@@ -1,4 +1,4 @@
-// The nearest known name of a mistyped one: what counts as near, and what a long text costs.
+// The nearest known name of a mistyped one: the edits that count as near, and the cost of a long text.
 import { expect, test } from '@jest/globals';
 import { didYouMean, nearestName } from '../../../src/base/nearestName.ts';
 import { cpuSecondsOf } from '../../support/cpuTime.ts';

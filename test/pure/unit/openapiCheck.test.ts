@@ -43,7 +43,7 @@ const member = `${list}/alien`;
 const { year: _year, ...withoutYear } = entry;
 const { title: _title, ...withoutTitle } = entry;
 
-describe('what fits has no findings', () => {
+describe('answers that fit have no findings', () => {
   test.each([
     [`GET ${list} → 200`, [entry]],
     [`GET ${list}?year.gte=1970&sort=-year,title&per_page=3&use_acl=TRUE → 200`, [entry]],

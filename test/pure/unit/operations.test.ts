@@ -37,21 +37,21 @@ test('only reads are answered by standbys', () => {
 });
 
 describe.each(Object.entries(operations))('%s', (name, operation) => {
-  test('the operation has the name under which it is listed', () => {
+  test(`the operation ${name} has the name under which it is listed`, () => {
     expect(operation.name).toBe(name);
   });
 
-  test('the operation has the steps of its kind, in their order', () => {
+  test(`the operation ${name} has the steps of its kind, in their order`, () => {
     const steps = Object.keys(operation).filter((member) => !extras.includes(member));
     if ('authorize' in operation) expect(steps).toEqual(entrySteps);
     else expect(steps).toEqual(managementSteps.filter((step) => step === 'run' || step in operation));
   });
 
-  test('the operation decides about access, or is open to managers alone', () => {
+  test(`the operation ${name} decides about access, or is open to managers alone`, () => {
     expect('authorize' in operation || !isOpen(operation)).toBe(true);
   });
 
-  test('the operation names the kinds of callers that may ask for it', () => {
+  test(`the operation ${name} names the kinds of callers that may ask for it`, () => {
     expect(operation.callers.length).toBeGreaterThan(0);
     expect(callerKinds).toEqual(expect.arrayContaining([...operation.callers]));
   });
@@ -75,7 +75,7 @@ test('an operation that manages a site is open to master tokens and the operator
   );
 });
 
-test('only reads leave the decision to the predicate, and only the bulk to its parts', () => {
+test('only reads leave the decision about access to the predicate, and only the bulk to its parts', () => {
   const decidedBy = (decision: string): string[] =>
     Object.values(operations)
       .filter((operation) => 'authorize' in operation && operation.authorize === decision)

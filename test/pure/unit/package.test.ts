@@ -1,4 +1,4 @@
-// What a production install and the package hold, and what a build does where it has nothing to do or cannot build.
+// The contents of a production install and of the package, and builds that have nothing to do or cannot succeed.
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

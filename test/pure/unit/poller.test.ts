@@ -49,7 +49,7 @@ test('a pause that is a function is asked for after each poll', async () => {
 test.each([
   ['least', 0, 750],
   ['largest', 1, 1_250],
-])('the %s pause with a jitter of one half', async (_which, random, pause) => {
+])('the %s pause of 1,000 ms with a jitter of one half (random number %d) is %d ms', async (_which, random, pause) => {
   jest.spyOn(Math, 'random').mockReturnValue(random);
   let polls = 0;
   const poller = new Poller({ every: 1_000, jitter: 0.5, poll: () => void (polls += 1), onError: fail });
@@ -63,7 +63,7 @@ test.each([
 test.each([
   ['the leader makes all polls', true, 40],
   ['another process makes one of twenty', false, 2],
-])('%s, wherever it begins', async (_what, isLeader, expected) => {
+])('%s, whatever the random length of its first pause', async (_what, isLeader, expected) => {
   for (const random of [0, 0.999]) {
     jest.spyOn(Math, 'random').mockReturnValue(random);
     let polls = 0;

@@ -1,4 +1,5 @@
-// Who is told of new places in the feeds of sites, and when (docs/architecture.md): by notices after the commit, and where one is lost.
+// Notices of new positions in the feeds of sites (docs/architecture.md): they are sent after the commit, and a lost one
+// is made up for.
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { LiveChanges } from '../../../src/entries/feed/liveChanges.ts';
 import type { EntryClient } from '../../../src/entries/model.ts';

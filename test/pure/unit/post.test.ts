@@ -1,4 +1,5 @@
-// How one message is sent (docs/contract.md §9.3), to receivers of all kinds: what they do costs a bounded time and space.
+// The sending of one message (docs/contract.md §9.3) to receivers of all kinds: none costs more than a bounded time and
+// space.
 import { once } from 'node:events';
 import { createServer as createHttp, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';

@@ -90,7 +90,7 @@ async function send(store: Store, perSecond: number, seconds: number): Promise<n
   return admitted;
 }
 
-describe('how far a limit is exceeded', () => {
+describe('operations beyond a limit', () => {
   test.each([1, 2, 10, 100, 200, 500])(
     '%d processes exceed a limit by at most the operations of two seconds',
     async (processes) => {
@@ -141,7 +141,7 @@ describe('how far a limit is exceeded', () => {
   });
 });
 
-describe('what is told', () => {
+describe('shared counts', () => {
   test('a process shares no count below a thousandth of the limit', async () => {
     const store = new Store();
     store.start(10);

@@ -1,4 +1,4 @@
-// What a process keeps of the operations of keys, and for how long (docs/contract.md §13.1).
+// The counts that a process keeps of the operations of keys, and for how long (docs/contract.md §13.1).
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RateLimits } from '../../../src/admission/rateLimits.ts';
 import { RateWindows } from '../../../src/admission/rateWindows.ts';
@@ -13,7 +13,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('what is kept', () => {
+describe('kept windows', () => {
   test('a window with a moved end does not keep other ended windows in memory', () => {
     const windows = new RateWindows('token', limit);
     windows.count('first', 1);

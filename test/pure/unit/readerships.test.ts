@@ -1,5 +1,5 @@
-// Readers of changes who see the same share their looks (src/features/changes/readership.ts, docs/contract.md §9.2). What is
-// counted here are looks, texts and wakes: a hidden write costs one look, however many readers there are.
+// Readers of changes with the same access share their polls (src/features/changes/readership.ts, docs/contract.md
+// §9.2). Polls, texts and wakes are counted: a hidden write costs one poll, however many readers there are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceError } from '../../../src/base/errors.ts';

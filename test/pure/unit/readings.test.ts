@@ -1,5 +1,5 @@
-// What decides that two readers of changes share what is read for them (src/features/changes/reading.ts): everything that decides
-// what they see (docs/contract.md §9.2).
+// The key by which readers of changes share their reads (src/features/changes/reading.ts): it differs by everything
+// that decides what they see (docs/contract.md §9.2).
 import { describe, expect, test } from '@jest/globals';
 import { writeCanonical } from '../../../src/base/canonical.ts';
 import type { ChangesArguments } from '../../../src/features/changes/input.ts';

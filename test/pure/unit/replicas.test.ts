@@ -1,4 +1,4 @@
-// Which standby may answer a read (docs/contract.md §13.7), by what is proven of each.
+// The choice of a standby for a read (docs/contract.md §13.7), by the proofs of each.
 import { expect, test } from '@jest/globals';
 import type { Replica } from '../../../src/database/replicas/replica.ts';
 import { Replicas } from '../../../src/database/replicas/replicas.ts';

@@ -1,4 +1,4 @@
-// What `entryway distribute` says where something fails, with a stand-in for the session.
+// Reports of `entryway distribute` about failures, with a stand-in for the session.
 import { expect, test } from '@jest/globals';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 import { runDistribution } from '../../../src/cli/operator/runDistribution.ts';

@@ -1,4 +1,4 @@
-// What a list's filter costs is counted in time that grows with the filter, however deep it nests.
+// The cost of a list's filter is counted in time that grows with the filter, however deep it nests.
 import { expect, test } from '@jest/globals';
 import type { FieldTest, Predicate } from '../../../src/entries/condition.ts';
 import { countScans } from '../../../src/entries/scanCost.ts';

@@ -1,5 +1,5 @@
-// The public GraphQL schema: what docs/contract.md §7 says of its types, and a description for each thing in it, since these
-// descriptions are what clients read.
+// The public GraphQL schema: its types as docs/contract.md §7 has them, and a description for each thing in it, since
+// clients read these descriptions.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -84,7 +84,7 @@ test('lists of the GraphQL schema hold no nulls', () => {
   expect(written.filter((line) => line.includes('[') && !line.includes('!]'))).toEqual([]);
 });
 
-test('the required arguments of the GraphQL schema', () => {
+test('the GraphQL schema requires exactly the listed arguments', () => {
   const required = inputs.filter(([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined);
   const ids =
     'Query.accessExplanation Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
@@ -112,7 +112,7 @@ test('the required arguments of the GraphQL schema', () => {
   );
 });
 
-test('the defaults of arguments in the GraphQL schema', () => {
+test('arguments of the GraphQL schema have exactly the listed defaults', () => {
   const defaults = inputs.flatMap(([path, { type, defaultValue }]) => {
     const literal = astFromValue(defaultValue, type);
     return literal ? [`${path} ${print(literal)}`] : [];
@@ -138,7 +138,7 @@ test('the defaults of arguments in the GraphQL schema', () => {
   );
 });
 
-test('the values of each enum of the GraphQL schema', () => {
+test('each enum of the GraphQL schema has exactly the listed values', () => {
   const values = types.filter(isEnumType).map((type) => [
     type.name,
     type

@@ -1,4 +1,4 @@
-// Scripts say what options they have, where they are asked and where they are given another one.
+// Scripts list their options on request, and beside the refusal of an unknown one.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

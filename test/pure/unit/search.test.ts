@@ -1,4 +1,4 @@
-// What a search looks at, as tables: the text of HTML, words, their weights and limits (docs/search.md).
+// The words of searches, as tables: the text of HTML, words, their weights and limits (docs/search.md).
 import { describe, expect, test } from '@jest/globals';
 import { wordForms } from '../../../src/search/forms.ts';
 import { extractHtmlText } from '../../../src/search/html.ts';
@@ -55,7 +55,7 @@ test.each([
   ['a<svg><b/>b</svg>c<SCRIPT/>no</script>d', 'a b c d'],
   ['<b', ''],
   ['a</ no>b</>c', 'abc'],
-])('the indexed words of the HTML %j', (html, words) => {
+])('the indexed words of the HTML %j are %j', (html, words) => {
   expect(extractWords(extractHtmlText(html))).toBe(words);
 });
 
@@ -70,7 +70,7 @@ test.each([
   ['👍 thumbs 👨‍👩‍👧', 'thumbs'],
   ['שלום עולם', 'שלום עולם'],
   [`a ${'x'.repeat(255)} ${'y'.repeat(256)} b`, `a ${'x'.repeat(255)} b`],
-])('the indexed words of the text %j', (text, words) => {
+])('the indexed words of the text %j are %j', (text, words) => {
   expect(extractWords(text)).toBe(words);
 });
 
@@ -105,7 +105,7 @@ test.each([
   ['日', '日/日*'],
   ["a:* & b | !c <-> (d) \\ 'e' @1", 'a b c d e 1'],
   ['- -- "" -"" & ', ''],
-])('the search %j is parsed', (text, query) => {
+])('the search %j is parsed as %j', (text, query) => {
   expect(describeSearch(text, 'english')).toBe(query);
 });
 
@@ -119,7 +119,7 @@ test.each([
   ['שָׁלוֹם كَتَبَ', 'שלום كتب', 'שלום كتب'],
   ['हिन्दी กำ が 한국', 'हिन्दी กำ が 한국', 'हिन्दी กำ が 한국'],
   ['a \u0301 ʔ b', 'a \u0301 ʔ b', 'a \u0301 ʔ b'],
-])('the forms of %j without marks, and transcribed', (words, plain, transcribed) => {
+])('the form of %j without marks is %j, and the transcribed one %j', (words, plain, transcribed) => {
   const composed = words.normalize('NFC');
   expect(wordForms(composed, 'english')).toEqual({ spelled: composed, plain, transcribed });
 });

@@ -1,4 +1,4 @@
-// Ranks of searches: what they take is no square of how often an entry has the words (docs/search.md).
+// Ranks of searches: their time is not quadratic in how often an entry has the words (docs/search.md).
 import { expect, test } from '@jest/globals';
 import { searchRank } from '../../../src/search/searchSql.ts';
 

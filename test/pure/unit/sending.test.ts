@@ -1,4 +1,5 @@
-// How a process shares what it sends at the same time among webhooks (docs/contract.md §9.3), on a queue that is not a database.
+// The division of what a process sends at the same time among webhooks (docs/contract.md §9.3), on a queue that is not
+// a database.
 import { afterEach, expect, test } from '@jest/globals';
 import { WebhookSender, type SenderParts } from '../../../src/features/webhooks/delivery/sender.ts';
 import { usualSettings, type SenderSettings } from '../../../src/features/webhooks/delivery/settings.ts';

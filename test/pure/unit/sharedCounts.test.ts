@@ -1,4 +1,5 @@
-// Totals that requests share (docs/contract.md §5): for a second, by who sees the same, and never past a write of this process.
+// Totals that requests share (docs/contract.md §5): for a second, among viewers of the same entries, and never past a
+// write of this process.
 import { describe, expect, jest, test } from '@jest/globals';
 import type { EntryMatch } from '../../../src/entries/sql/expressions.ts';
 import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
@@ -140,7 +141,7 @@ test('a count is not shared for more than a second after it began', async () => 
   now.mockRestore();
 });
 
-describe('whether a viewer may see few entries', () => {
+describe('the probe for few visible entries', () => {
   const look = (...found: boolean[]): jest.Mock<() => Promise<boolean>> =>
     found.reduce((mock, few) => mock.mockResolvedValueOnce(few), jest.fn<() => Promise<boolean>>());
 

@@ -1,4 +1,4 @@
-// What of a pool hangs where commits are not confirmed: a part of it, whoever writes (docs/contract.md §13.2).
+// The part of a pool that hangs where commits are not confirmed, whoever writes (docs/contract.md §13.2).
 import { expect, test } from '@jest/globals';
 import type { DatabaseClient } from '../../../src/database/client.ts';
 import { PlainRunner } from '../../../src/database/modelClient.ts';

@@ -1,4 +1,4 @@
-// Calls that are shared by those who ask for the same at the same time (src/base/singleFlight.ts).
+// Calls that concurrent callers of one key share (src/base/singleFlight.ts).
 import { describe, expect, test } from '@jest/globals';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../../src/base/singleFlight.ts';
@@ -39,7 +39,7 @@ test('a call that is closed is not shared with later callers, and its end leaves
 });
 
 describe('a failure', () => {
-  test('fails all who wait for it, and nobody later', async () => {
+  test('a failure is shared by all callers that wait for it, and by no later one', async () => {
     const flights = new SingleFlight<number>({ kept: new Map() });
     const { calls, call } = openCalls();
     const asked = Promise.allSettled([flights.run('a', call), flights.run('a', call)]);
@@ -48,7 +48,7 @@ describe('a failure', () => {
     expect(await flights.run('a', () => Promise.resolve(1))).toBe(1);
   });
 
-  test('that is not shared fails its own caller alone: the others share another call', async () => {
+  test('a failure that is not to be shared fails its own caller alone, and the others share another call', async () => {
     const flights = new SingleFlight<number>({ sharesFailure: (error) => (error as Error).message === 'all' });
     const { calls, call } = openCalls();
     const own = flights.run('a', call);
@@ -80,7 +80,7 @@ describe('a failure', () => {
 });
 
 describe('results that are kept', () => {
-  test('are shared later, too, until they are forgotten', async () => {
+  test('a kept result is shared with later callers until it is dropped', async () => {
     const kept = new LRUCache<string, Promise<number>>({ max: 1 });
     const flights = new SingleFlight<number>({ kept });
     expect(await flights.run('a', () => Promise.resolve(1))).toBe(1);
@@ -89,7 +89,7 @@ describe('results that are kept', () => {
     expect(await flights.run('a', () => Promise.resolve(3))).toBe(3);
   });
 
-  test('are made anew where they cannot be used, once for all who cannot use them', async () => {
+  test('a kept result that several callers cannot use is replaced by one call for all of them', async () => {
     const flights = new SingleFlight<number>({ kept: new Map() });
     const { calls, call } = openCalls();
     await flights.run('a', () => Promise.resolve(1));

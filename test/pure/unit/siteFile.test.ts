@@ -1,4 +1,4 @@
-// Files of exports that nobody exported, and where commands write theirs.
+// Files of exports that no export has written, and the files that commands write.
 import { mkdirSync, readdirSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

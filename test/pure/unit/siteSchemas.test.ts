@@ -1,4 +1,4 @@
-// What the schemas of sites take and keep (docs/contract.md §11.2).
+// The memory and the budget that the schemas of sites take (docs/contract.md §11.2).
 import { describe, expect, jest, test } from '@jest/globals';
 import { type GraphQLEnumType, type GraphQLInputObjectType } from 'graphql';
 import type { BriefChannel } from '../../../src/auth/directory.ts';

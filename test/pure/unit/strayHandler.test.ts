@@ -1,4 +1,4 @@
-// What becomes of the request of a rejection that nobody handled (src/app.ts), by what has been sent of its answer.
+// The fate of a request with an unhandled rejection (src/app.ts), by the part of its answer that has been sent.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,7 +61,7 @@ test('an unhandled rejection before the answer: 500, the connection ends, and a 
 });
 
 test.each(['/graphql', '/graphql/site', '/graphql/stream'])(
-  'an unhandled rejection before the answer, in the form of GraphQL at %s',
+  'an unhandled rejection before the answer at %s: a 500 in the form of GraphQL',
   async (path) => {
     strayAfter(() => undefined);
     const answer = await fetch(url + path, { method: 'POST' });

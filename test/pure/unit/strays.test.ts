@@ -1,4 +1,4 @@
-// Whose error it is that nobody handled (src/telemetry/strays.ts).
+// The request to which an unhandled error belongs (src/telemetry/strays.ts).
 import { expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { RequestStats } from '../../../src/telemetry/requestStats.ts';
@@ -27,10 +27,13 @@ test('an error for which several requests waited ends none of them', () => {
   expect(findOwner(error)).toBeNull();
 });
 
-test.each([[undefined], [null], ['a text'], [new Error('of nobody')]])('%s belongs to no request', (reason) => {
-  new RequestStats().own(reason === 'a text' ? reason : undefined);
-  expect(findOwner(reason)).toBeNull();
-});
+test.each([[undefined], [null], ['a text'], [new Error('of nobody')]])(
+  'the unhandled rejection %s belongs to no request',
+  (reason) => {
+    new RequestStats().own(reason === 'a text' ? reason : undefined);
+    expect(findOwner(reason)).toBeNull();
+  },
+);
 
 test('an error that is its own cause belongs to no request', () => {
   const error: Error & { cause?: unknown } = new Error('circle');

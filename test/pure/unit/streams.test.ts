@@ -1,4 +1,4 @@
-// Requests that are held open (src/admission/streams.ts, docs/contract.md §9.2): what wakes one besides a change.
+// Requests that are held open (src/admission/streams.ts, docs/contract.md §9.2): events besides a change that wake one.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';

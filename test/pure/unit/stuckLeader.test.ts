@@ -1,4 +1,4 @@
-// What processes that are not the leader do in the background, in case that the leader is stuck (docs/contract.md §13.5).
+// Background work of followers, in case that the leader is stuck (docs/contract.md §13.5).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { Sweep } from '../../../src/base/sweep.ts';
 import { LiveChanges } from '../../../src/entries/feed/liveChanges.ts';

@@ -1,4 +1,4 @@
-// Rows that are kept for a time only: whose they are, how long, and that they are deleted (src/features/feature.ts).
+// Rows that are kept for a time only: their features, their time, and their deletion (src/features/feature.ts).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { EntryClient } from '../../../src/entries/model.ts';
 import { features, sweptRows } from '../../../src/features.ts';

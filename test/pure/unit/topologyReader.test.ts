@@ -1,4 +1,4 @@
-// Asking which nodes there are, of stand-ins for connections.
+// Reading the list of nodes, from stand-ins for connections.
 import { expect, test } from '@jest/globals';
 import type { ClientClass } from '../../../src/database/postgresql/hosts.ts';
 import { TopologyReader } from '../../../src/database/citus/topologyReader.ts';

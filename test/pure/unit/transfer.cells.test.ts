@@ -1,4 +1,4 @@
-// Which types `--create-channel` finds for cells and values, and how files of CSV are taken apart.
+// The types that `--create-channel` infers from cells and values, and the form of files of CSV.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { notUtf8 } from '../../../clients/cli/src/transfer/files/encoding.ts';
@@ -100,7 +100,7 @@ test.each<[(Record<string, unknown> | string)[], RegExp]>([
   await expect(infer(rows)).rejects.toThrow(message);
 });
 
-describe('how a file of CSV is written', () => {
+describe('the form of a file of CSV', () => {
   test.each([
     ['a,b\r\n1,2\r\n', ',', '\n'],
     ['a;b\n1,5;2\n', ';', '\n'],

@@ -1,4 +1,4 @@
-// What becomes of the columns that an import finds: nothing is lost without a word (docs/import-export.md).
+// The columns that an import finds: none is lost without a message (docs/import-export.md).
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';

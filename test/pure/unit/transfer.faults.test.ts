@@ -1,5 +1,5 @@
-// Imports that something happens to, as commands against a service whose faults are made to order: nothing is lost, and
-// nothing doubled.
+// Imports that meet with faults, as commands against a service whose faults are made to order: no row is lost, and none
+// is doubled.
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

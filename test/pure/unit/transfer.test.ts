@@ -1,4 +1,4 @@
-// How import finds rows in files, what it makes of them, and what fields it finds: `clients/cli/src/transfer/`.
+// The rows that import reads from files, their entries, and the fields that it infers: `clients/cli/src/transfer/`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';

@@ -17,7 +17,7 @@ function transportTo(...answers: (Response | Error)[]): { transport: Transport; 
 const busy = (status: number, retryAfter?: string): Response =>
   new Response('{}', { status, headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter } });
 
-test('a request that is not to be repeated is sent once, as its client sends requests, and its outcome stands', async () => {
+test('a request that is not to be repeated is sent once, with the options of its client, and returns its first answer', async () => {
   const { transport, sent } = transportTo(busy(503, '0'), busy(200));
   expect(await transport.ask('/channels', { method: 'PATCH', json: '{"a":1}' }, unrepeated)).toMatchObject({
     status: 503,
@@ -38,7 +38,7 @@ test('409 without Retry-After is repeated for a request with a key, where its cl
   expect(await third.transport.ask('/', {}, all)).toMatchObject({ status: 409 });
 });
 
-test('a client is asked with the pause that Retry-After names, and how often the request was sent', async () => {
+test('a client decides about a repetition by the pause of Retry-After and the number of attempts', async () => {
   const { transport } = transportTo(busy(429, '7'));
   const asked: number[][] = [];
   const goesOn = (_outcome: unknown, pause: number, attempt: number): boolean => {
@@ -61,7 +61,7 @@ test.each([
     'ECONNREFUSED',
   ],
   ['its own message', new TypeError('no network'), 'no network'],
-])('a fault of the connection is told by %s', async (_what, fault, reason) => {
+])('a fault of the connection is reported with %s', async (_what, fault, reason) => {
   const outcome = await transportTo(fault).transport.ask('/', {}, unrepeated);
   expect(outcome).toBeInstanceOf(NoAnswer);
   expect(outcome).toMatchObject({ why: { reason, isLate: false, wasThere: false } });

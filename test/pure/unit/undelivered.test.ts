@@ -1,4 +1,4 @@
-// Who counts what is not delivered yet (docs/contract.md §13.3).
+// The count of undelivered changes, which the leader makes (docs/contract.md §13.3).
 import { expect, test } from '@jest/globals';
 import type { DatabaseClient } from '../../../src/database/client.ts';
 import { Undelivered } from '../../../src/database/undelivered.ts';

@@ -1,4 +1,4 @@
-// Tokens that do not exist are looked up in a share of their own: they delay nobody whose token was found before.
+// Tokens that do not exist are looked up in a share of their own: they delay no token that was found before.
 import { expect, test } from '@jest/globals';
 import { Directory } from '../../../src/auth/directory.ts';
 import { authenticate, authenticateCustomer, mintToken, type Credentials } from '../../../src/auth/tokens.ts';

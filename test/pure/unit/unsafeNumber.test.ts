@@ -1,4 +1,4 @@
-// Which JSON texts are looked at for numbers that JavaScript would read as others (src/inputs/json.ts).
+// The detection of numbers in JSON texts that JavaScript would read as others (src/inputs/json.ts).
 import { expect, test } from '@jest/globals';
 import { mayHoldUnsafeNumber, parseJson } from '../../../src/inputs/json.ts';
 

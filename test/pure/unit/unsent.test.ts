@@ -1,4 +1,4 @@
-// Which answers are given up while too much waits for readers that do not read.
+// The answers that are dropped while too much waits for readers that do not read.
 import { afterEach, expect, test } from '@jest/globals';
 import {
   countUnsent,

@@ -1,5 +1,5 @@
-// Which entries the rows of an import become updates of (`--upsert`), where a file and the service write a text in different forms of
-// Unicode.
+// The entries that rows of an import update (`--upsert`), where a file and the service write a text in different forms
+// of Unicode.
 import { expect, test } from '@jest/globals';
 import type { ApiClient } from '../../../clients/cli/src/service/apiClient.ts';
 import type { InputFile } from '../../../clients/cli/src/transfer/files/inputFiles.ts';

@@ -1,4 +1,4 @@
-// What the watch over answers and logs finds in them, and how narrow its exceptions are.
+// The findings of the watch over answers and logs, and its narrow exceptions.
 import { describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/tokens.ts';
 import { findingsIn, type Exchange } from '../../support/watch/exchange.mjs';

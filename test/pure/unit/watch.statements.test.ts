@@ -1,4 +1,4 @@
-// The judge of statements that all tests run under: what it lets pass, and what it must not.
+// The judge of statements that all tests run under: statements that it must pass, and statements that it must report.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-// When a process looks at the webhooks of all sites (docs/contract.md §9.3).
+// The polls of a process for the webhooks of all sites (docs/contract.md §9.3).
 import { expect, test } from '@jest/globals';
 import { WebhookSender, type SenderParts } from '../../../src/features/webhooks/delivery/sender.ts';
 

@@ -1,4 +1,4 @@
-// The workers of one machine tell the database of their rates together (docs/contract.md §13.1).
+// The workers of one machine share their counts of rates with the database together (docs/contract.md §13.1).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { gatherCounts, joinRates, passRates } from '../../../src/cli/serve/workerRates.ts';
 import {
@@ -120,9 +120,9 @@ test('an answer to a worker that cannot be reached is dropped', () => {
 });
 
 test.each([
-  ['it has not told, the worker tells the database itself', null, [3]],
-  ['the totals, the worker tells nobody else', [{ ...count, milliseconds: 1_000 }], []],
-])('the first worker answers %s', async (_what, totals, expected) => {
+  ['with nothing, the worker shares them itself', null, [3]],
+  ['with totals, the worker does not share them itself', [{ ...count, milliseconds: 1_000 }], []],
+])('if the first worker answers counts %s', async (_what, totals, expected) => {
   const told: (number | undefined)[] = [];
   const share: ShareCounts = ([first]) => {
     told.push(first?.operations);

@@ -18,7 +18,7 @@ export const clusterMutants = [
   },
   {
     name: 'feed: nobody is told of new places',
-    in: 'LiveChanges.placeBy',
+    in: 'LiveChanges.assignAndNotify',
     find: 'if (state.placed > 0) this.#notices.placed(site);',
     put: '',
     tests: ['test/pure/unit/positionNotices'],

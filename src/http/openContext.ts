@@ -70,7 +70,7 @@ export function openContext(
       replicaDb,
       isPart: false,
       directory,
-      assignPositions: (of = site) => parts.liveChanges.placeBy(of, parts.joinClient(of, account)),
+      assignPositions: (of = site) => parts.liveChanges.assignAndNotify(of, parts.joinClient(of, account)),
       rebuild: (channel) => parts.rebuilds.rebuild(channel),
       recordSights: (...recorded) => parts.liveChanges.recordSights(...recorded),
       webhooks: parts.webhooks,

@@ -94,7 +94,7 @@ export class LiveChanges {
    * Assigns positions to the new changes of a site, and notifies all processes if there were any.
    * @param db runs the statement
    */
-  async placeBy(site: string, db: EntryClient): Promise<FeedState> {
+  async assignAndNotify(site: string, db: EntryClient): Promise<FeedState> {
     const state = await db.entry.assignPositions(site);
     if (state.placed > 0) this.#notices.placed(site);
     return state;
@@ -210,7 +210,7 @@ export class LiveChanges {
   }
 
   #assign(site: string): Promise<FeedState> {
-    return this.placeBy(site, this.#at(site));
+    return this.assignAndNotify(site, this.#at(site));
   }
 
   /** Assigns positions and resumes the recording of changed scopes that ended processes left behind. */

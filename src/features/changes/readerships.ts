@@ -98,7 +98,7 @@ export class Readerships {
       leaves.push(() => setTimeout(leave, performance.now() - begun).unref());
       setTimeout(leave, maxLargeAnswer).unref();
     };
-    const assignPositions = (): Promise<FeedState> => liveChanges.placeBy(site, db);
+    const assignPositions = (): Promise<FeedState> => liveChanges.assignAndNotify(site, db);
     const context = createReadingContext({
       site,
       caller,

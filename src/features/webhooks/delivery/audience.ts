@@ -84,7 +84,7 @@ export class AudienceReader {
       caller: callers[audience],
       useAcl: false,
       db,
-      assignPositions: () => liveChanges.placeBy(site, db),
+      assignPositions: () => liveChanges.assignAndNotify(site, db),
       directory,
       baseUrl: baseUrl(),
       limits,

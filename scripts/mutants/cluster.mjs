@@ -3,8 +3,8 @@
 /** @type {import('./index.d.mts').Mutant[]} */
 export const clusterMutants = [
   {
-    name: 'servers: whoever waits for one has turns of those who wait for others',
-    in: 'Shares.#findTurns',
+    name: 'servers: requests to all of them share the queues of one',
+    in: 'Shares.#findServerQueues',
     find: 'const server = await serverOf(site)',
     put: 'const server = (await serverOf(site))?.slice(0, 0) ?? null',
     tests: ['test/pure/unit/shares'],

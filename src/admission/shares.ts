@@ -5,7 +5,7 @@ import { FairQueue } from './fairQueue.ts';
 import { andThen, isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { withTimeLimit } from '../base/timeout.ts';
 import { ServiceError } from '../base/errors.ts';
-import { addStates, ServerTurns } from './serverTurns.ts';
+import { addStates, ServerQueues } from './serverQueues.ts';
 import type { QueueState } from '../telemetry/gauges.ts';
 
 /**
@@ -26,7 +26,7 @@ const fewValues = 100;
  */
 const blocking = { capacity: 1, share: 1 };
 
-/** The fields that count as one unit of work (serverTurns.ts). */
+/** The fields that count as one unit of work (serverQueues.ts). */
 const fieldsOfUnit = 50;
 
 /** Answers for which more than `maxUsualRows` bytes of rows (src/admission/budget.ts) are read. */
@@ -54,7 +54,7 @@ export class Shares {
   readonly #queues: Queues;
   readonly #unknown: FairQueue;
   /** The queues of the other servers, by their names. */
-  readonly #others = new Map<string, ServerTurns>();
+  readonly #others = new Map<string, ServerQueues>();
   readonly #limits: ShareLimits;
 
   constructor(limits: ShareLimits) {
@@ -65,8 +65,8 @@ export class Shares {
       blocking: new FairQueue({ ...blocking, maxWait }),
       values: new FairQueue({ ...values, maxWait }),
       largeAnswers: new FairQueue({ ...largeAnswers, maxWait }),
-      home: new ServerTurns(limits),
-      findTurns: serverOf === undefined ? null : (site) => this.#findTurns(serverOf, site),
+      home: new ServerQueues(limits),
+      findServerQueues: serverOf === undefined ? null : (site) => this.#findServerQueues(serverOf, site),
       maxReading,
     };
     const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
@@ -80,9 +80,9 @@ export class Shares {
    * @throws unavailable after too long a wait for a slot
    */
   async own<Result>(part: string, run: () => Promise<Result>, site?: string): Promise<Result> {
-    const { findTurns, home } = this.#queues;
-    const turns = findTurns === null || site === undefined ? home : await findTurns(site);
-    const leave = await turns.own.enter(`own ${part}`);
+    const { findServerQueues, home } = this.#queues;
+    const queues = findServerQueues === null || site === undefined ? home : await findServerQueues(site);
+    const leave = await queues.own.enter(`own ${part}`);
     try {
       return await run();
     } finally {
@@ -94,17 +94,17 @@ export class Shares {
   readQueues(): Readonly<Record<string, QueueState>> {
     const queues = this.#queues;
     const servers = [queues.home, ...this.#others.values()];
-    const add = (read: (turns: ServerTurns) => FairQueue): QueueState => addStates(servers.map(read));
+    const add = (read: (server: ServerQueues) => FairQueue): QueueState => addStates(servers.map(read));
     return {
       unknown_tokens: this.#unknown.readState(),
       bodies: queues.bodies.readState(),
       blocking: queues.blocking.readState(),
       values: queues.values.readState(),
-      work: add((turns) => turns.work),
+      work: add((server) => server.work),
       large_answers: queues.largeAnswers.readState(),
-      writes: add((turns) => turns.writes),
-      statements: add((turns) => turns.statements),
-      own: add((turns) => turns.own),
+      writes: add((server) => server.writes),
+      statements: add((server) => server.statements),
+      own: add((server) => server.own),
     };
   }
 
@@ -125,12 +125,12 @@ export class Shares {
     return new CallerShares(this.#queues, caller, site);
   }
 
-  async #findTurns(serverOf: (site: string) => Promise<string | null>, site: string): Promise<ServerTurns> {
+  async #findServerQueues(serverOf: (site: string) => Promise<string | null>, site: string): Promise<ServerQueues> {
     const server = await serverOf(site);
     if (server === null) return this.#queues.home;
-    const turns = this.#others.get(server) ?? new ServerTurns(this.#limits);
-    this.#others.set(server, turns);
-    return turns;
+    const queues = this.#others.get(server) ?? new ServerQueues(this.#limits);
+    this.#others.set(server, queues);
+    return queues;
   }
 }
 
@@ -141,9 +141,9 @@ interface Queues {
   readonly values: FairQueue;
   readonly largeAnswers: FairQueue;
   /** The queues of the server that has users, tokens and sites; a single server has everything. */
-  readonly home: ServerTurns;
+  readonly home: ServerQueues;
   /** Finds the queues of the server that has a site; null if there is one server. */
-  readonly findTurns: ((site: string) => Promise<ServerTurns>) | null;
+  readonly findServerQueues: ((site: string) => Promise<ServerQueues>) | null;
   readonly maxReading: number;
 }
 
@@ -153,7 +153,7 @@ export class CallerShares {
   readonly #caller: string;
   readonly #site: string | undefined;
   /** null if the server of the site has to be found. */
-  readonly #turns: ServerTurns | null;
+  readonly #serverQueues: ServerQueues | null;
   /** The time of the reads so far, in milliseconds. */
   #reading = 0;
 
@@ -161,7 +161,7 @@ export class CallerShares {
     this.#queues = queues;
     this.#caller = caller;
     this.#site = site;
-    this.#turns = queues.findTurns === null || site === undefined ? queues.home : null;
+    this.#serverQueues = queues.findServerQueues === null || site === undefined ? queues.home : null;
   }
 
   enterBody(bytes: number): PromiseOrValue<() => void> {
@@ -191,7 +191,7 @@ export class CallerShares {
   /** @param fields the number of fields that the request may resolve */
   enterWork(fields: number): PromiseOrValue<() => void> {
     const weight = 1 + Math.floor(fields / fieldsOfUnit);
-    return andThen(this.#turns ?? this.#findTurns(), ({ work }) => work.enter(this.#caller, weight));
+    return andThen(this.#serverQueues ?? this.#findServerQueues(), ({ work }) => work.enter(this.#caller, weight));
   }
 
   enterLargeAnswer(): PromiseOrValue<() => void> {
@@ -205,7 +205,9 @@ export class CallerShares {
   read<Result>(statement: () => Promise<Result>): Promise<Result> {
     const { maxReading } = this.#queues;
     if (this.#reading > maxReading) return Promise.reject(readingError(maxReading));
-    const entered = andThen(this.#turns ?? this.#findTurns(), ({ statements }) => statements.enter(this.#caller));
+    const entered = andThen(this.#serverQueues ?? this.#findServerQueues(), ({ statements }) =>
+      statements.enter(this.#caller),
+    );
     return isPromise(entered)
       ? entered.then((leave) => this.#readIn(statement, leave))
       : this.#readIn(statement, entered);
@@ -234,7 +236,9 @@ export class CallerShares {
     maxMilliseconds: number,
     run: (limit: (milliseconds: number) => void) => Promise<Result>,
   ): Promise<Result> {
-    const entered = andThen(this.#turns ?? this.#findTurns(), (turns) => enterToWrite(turns, this.#caller));
+    const entered = andThen(this.#serverQueues ?? this.#findServerQueues(), (queues) =>
+      enterToWrite(queues, this.#caller),
+    );
     const leave = isPromise(entered) ? await entered : entered;
     const runToEnd: typeof run = async (limit) => {
       try {
@@ -246,14 +250,14 @@ export class CallerShares {
     return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
   }
 
-  #findTurns(): Promise<ServerTurns> {
-    const { findTurns, home } = this.#queues;
-    return findTurns === null || this.#site === undefined ? Promise.resolve(home) : findTurns(this.#site);
+  #findServerQueues(): Promise<ServerQueues> {
+    const { findServerQueues, home } = this.#queues;
+    return findServerQueues === null || this.#site === undefined ? Promise.resolve(home) : findServerQueues(this.#site);
   }
 }
 
 /** Enters the queue of writes, then that of all statements. @returns a function that leaves both */
-function enterToWrite({ writes, statements }: ServerTurns, caller: string): PromiseOrValue<() => void> {
+function enterToWrite({ writes, statements }: ServerQueues, caller: string): PromiseOrValue<() => void> {
   return andThen(writes.enter(caller), (leaveWrites) => {
     const leaveBoth = (leave: () => void) => (): void => {
       leave();

@@ -10,20 +10,20 @@ import type { QueueState } from '../telemetry/gauges.ts';
  */
 const work = { capacity: 200, share: 50 };
 
-interface TurnLimits {
+interface QueueLimits {
   /** The size of the pool. Some connections are left for the process itself (`own`), and for caches and checks. */
   readonly connections: number;
   /** The longest wait of a request for a slot, in milliseconds. */
   readonly maxWait: number;
 }
 
-export class ServerTurns {
+export class ServerQueues {
   readonly work: FairQueue;
   readonly statements: FairQueue;
   readonly writes: FairQueue;
   readonly own: FairQueue;
 
-  constructor({ connections, maxWait }: TurnLimits) {
+  constructor({ connections, maxWait }: QueueLimits) {
     const half = Math.max(2, Math.ceil(connections / 2));
     const { statements, writes, own } = splitConnections(connections);
     this.work = new FairQueue({ ...work, maxWait });

@@ -117,7 +117,8 @@ export async function listVisible(
   const { channel, order } = query;
   const beginning = beginWithGranted(this, query);
   const granted = isPromise(beginning) ? await beginning : beginning;
-  const method = hasOnePlan(query) ? 'readPrepared' : 'read';
+  const isOnePlan = hasOnePlan(query);
+  const method = isOnePlan ? 'readPrepared' : 'read';
   const run: CountedRead['run'] = (statement) => withinTime(query, this.statements[method](statement));
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
@@ -126,8 +127,10 @@ export async function listVisible(
     const source = (values: ViewerValues): Prisma.Sql => {
       const condition = matchSql(query, order.ordered?.name ?? null, granted, values);
       const where = range === null ? condition : andSql([condition, range]);
-      return Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
-        LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
+      const rows = literal(count);
+      const kept = isOnePlan ? Prisma.sql`/* kept plan of ${rows} rows */` : Prisma.empty;
+      return Prisma.sql`FROM ${listSource(order, channel)} ${kept} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
+        LIMIT ${rows} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
     };
     const kind = range === null && offset === 0 ? listKind(query) : null;
     const select = {

@@ -15,7 +15,6 @@ import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
 import type { ModelContext } from '../modelContext.ts';
 import {
   listSource,
-  derivePosition,
   derivesPosition,
   orderBySql,
   positionSql,
@@ -123,7 +122,7 @@ export async function listVisible(
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
-  const read = async (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
+  const read = (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
     const source = (values: ViewerValues): Prisma.Sql => {
       const condition = matchSql(query, order.ordered?.name ?? null, granted, values);
       const where = range === null ? condition : andSql([condition, range]);
@@ -145,8 +144,7 @@ export async function listVisible(
       selectAll: (maxBytes: number) =>
         pageUpTo(maxBytes, Prisma.sql`SELECT e.*${positionColumn} ${source(valuesOf(query.viewer))}`, innerPosition),
     };
-    const rows = await readCounted(select, { run, limit: count, takeRows, channel });
-    return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
+    return readCounted(select, { run, limit: count, takeRows, channel });
   };
   if ('offset' in start) return read(null, start.offset, limit);
   const rows: PositionedRow[] = [];

@@ -137,6 +137,13 @@ export const queryMutants = [
   },
   // What lists may take
   {
+    name: 'list: PostgreSQL plans a page without a filter each time',
+    in: 'StatementNames.#textToPrepare',
+    find: 'this.#keepsPlans',
+    put: 'false',
+    tests: ['test/postgresql/plans.kept'],
+  },
+  {
     name: 'list: the embedded database does not look at the clock',
     in: 'matchSql',
     find: '...timeLimit(match)',

@@ -15,6 +15,12 @@ export interface EntryStatements {
   write<Row>(statement: Prisma.Sql): Promise<Row[]>;
 }
 
+/**
+ * A mark behind the relations of a statement for a number of rows: once the statement is prepared, PostgreSQL is to keep its plan,
+ * whatever it expects of others (postgresql/preparedStatements.ts). Elsewhere it is a comment.
+ */
+export const keptPlanMark = /\/\* kept plan of (\d+) rows \*\//;
+
 /** Runs statements that are not on entries: Prisma's client, or a transaction. */
 export interface Statements {
   $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows>;

@@ -72,10 +72,13 @@ export class EntryRow {
     this.size = Number(size);
     this.fieldsVersion = Number(fieldsVersion);
     this.title = title;
+    const created = isoTime(createdAt ?? '');
+    // Many entries were never changed, and published as they were created.
+    const sameOr = (time: string): string => (time === createdAt ? created : isoTime(time));
     this.text = {
-      createdAt: isoTime(createdAt ?? ''),
-      updatedAt: isoTime(updatedAt ?? ''),
-      publishAt: publishAt === undefined ? null : isoTime(publishAt),
+      createdAt: created,
+      updatedAt: sameOr(updatedAt ?? ''),
+      publishAt: publishAt === undefined ? null : sameOr(publishAt),
       acl,
       data,
       kept,
@@ -111,6 +114,10 @@ export class EntryRow {
 function isoTime(text: string): string {
   const isUsual = text.charAt(10) === ' ' && text.endsWith('+00') && text.length <= 'YYYY-MM-DD HH:MM:SS.mmm+00'.length;
   if (!isUsual) return new Date(text).toISOString();
-  const fraction = text.slice(20, -3).padEnd(3, '0');
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+  const [date, time] = [text.slice(0, 10), text.slice(11, -3)];
+  // Without zeros at its end: three digits, or none, are the most frequent by far.
+  if (time.length === 'HH:MM:SS.mmm'.length) return `${date}T${time}Z`;
+  return time.length === 'HH:MM:SS'.length
+    ? `${date}T${time}.000Z`
+    : `${date}T${time.padEnd('HH:MM:SS.mmm'.length, '0')}Z`;
 }

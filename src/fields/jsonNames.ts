@@ -21,6 +21,15 @@ export function topLevelNames(json: string): string[] {
   return names;
 }
 
+/** Counts an object's members. @param json an object as PostgreSQL writes it */
+export function countTopLevelNames(json: string): number {
+  let count = 0;
+  for (let at = json.indexOf('"'); at !== -1; count += 1) {
+    at = json.indexOf('"', endOfValue(json, endOfString(json, at) + 1));
+  }
+  return count;
+}
+
 /**
  * Maps the names of an object's members, as they are written, to their values in JSON.
  * @param json an object as PostgreSQL writes it

@@ -1,7 +1,7 @@
 // The custom fields that an entry shows. Usually they go from the database to the response as JSON text.
 import type { EntryRow } from '../entries/row.ts';
 import type { CompiledFields } from '../fields/compiled.ts';
-import { topLevelMembers, topLevelNames } from '../fields/jsonNames.ts';
+import { countTopLevelNames, topLevelMembers, topLevelNames } from '../fields/jsonNames.ts';
 import type { Values } from '../fields/stored.ts';
 
 /** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
@@ -58,9 +58,9 @@ export class StoredFields extends ShownFields {
   get json(): string {
     const { data } = this.#row.text;
     if (this.#empty.size === 0) return data;
-    const names = topLevelNames(data);
     // An entry that was stored for the current fields has no others.
-    if (names.length === this.#empty.size) return data;
+    if (countTopLevelNames(data) === this.#empty.size) return data;
+    const names = topLevelNames(data);
     const present = new Set(names);
     let added = '';
     for (const [name, json] of this.#empty) if (!present.has(name)) added += `,"${name}":${json}`;

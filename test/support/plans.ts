@@ -31,10 +31,10 @@ export interface PlanScene {
   readonly close: () => Promise<void>;
 }
 
-/** Starts it, with a site that is empty. */
-export async function openPlanScene(): Promise<PlanScene> {
+/** Starts it, with a site that is empty. @param databasePool how many connections the service has */
+export async function openPlanScene(databasePool = 2): Promise<PlanScene> {
   const copy = await testDatabaseUrl();
-  const database = await openPostgresql({ databaseUrl: copy.url, databasePool: 2 });
+  const database = await openPostgresql({ databaseUrl: copy.url, databasePool });
   const app = await startApp({}, database);
   const client = new MarkedClient(copy.url);
   await client.connect();

@@ -90,7 +90,7 @@ export function openNodes({ max, settings, ...options }: OpenedNodes): CitusNode
   const open = (url: string): ServerConnections => {
     const { Client } = openClient(url);
     const pool = createPool({ Client, max, connectTimeout: connectTimeoutMilliseconds, prepare });
-    return useConnections({ Client, pool, schema, hasNames: true });
+    return useConnections({ Client, pool, schema, hasNames: true, keepsPlans: false });
   };
   return new CitusNodes({ ...options, open });
 }

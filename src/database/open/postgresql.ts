@@ -87,7 +87,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<PlainD
     unusable(databaseUrl)(error);
   }
   const replicas = options.replicas ? openReplicas(options.replicas, { pool, max, apply }) : null;
-  const home = useConnections({ Client, pool, schema, hasNames });
+  const home = useConnections({ Client, pool, schema, hasNames, keepsPlans: topology === null });
   const nodes = topology && openNodes({ url: server.url, schema, topology, home, max, settings });
   return new PostgresqlDatabase({ home, settings: session, schema, replicas, nodes });
 }

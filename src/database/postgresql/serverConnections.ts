@@ -20,11 +20,13 @@ interface ConnectionOptions {
   readonly schema: string;
   /** Whether prepared statements may have names. */
   readonly hasNames: boolean;
+  /** As of `StatementNames`. */
+  readonly keepsPlans: boolean;
 }
 
-export function useConnections({ Client, pool, schema, hasNames }: ConnectionOptions): ServerConnections {
-  const names = hasNames ? new StatementNames() : unnamed;
-  const adapter = new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' });
+export function useConnections({ Client, pool, schema, hasNames, keepsPlans }: ConnectionOptions): ServerConnections {
+  const names = hasNames ? new StatementNames({ keepsPlans }) : unnamed;
+  const adapter = new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql)?.name ?? '' });
   const prisma = new PrismaClient({
     adapter: traceAdapter(adapter),
     // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.

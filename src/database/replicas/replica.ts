@@ -117,7 +117,7 @@ export class Replica implements Standby {
     pool.on('acquire', (client) => this.#busy.add(client));
     pool.on('release', (_error, client) => this.#busy.delete(client));
     pool.on('remove', (client) => this.#busy.delete(client));
-    return [pool, new PooledStatements(pool, new StatementNames())];
+    return [pool, new PooledStatements(pool, new StatementNames({ keepsPlans: true }))];
   }
 
   /** All connections have to lead to one server, so that a measurement on one of them applies to the others. */

@@ -13,10 +13,10 @@ import type { EntryRow } from '../row.ts';
 /** A value of a position, as JSON: timestamps are in ISO 8601. */
 export type PositionValue = string | number | null;
 
-/** A row with its position in the order of a list, for a cursor. */
+/** A row with its position in the order of a list, for a cursor; undefined if it is computed from the row (`derivePosition`). */
 export interface PositionedRow {
   readonly row: EntryRow;
-  readonly position: readonly PositionValue[];
+  readonly position: readonly PositionValue[] | undefined;
 }
 
 interface OrderKey extends SortExpression {

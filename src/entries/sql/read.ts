@@ -15,7 +15,6 @@ import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
 import type { ModelContext } from '../modelContext.ts';
 import {
   listSource,
-  derivePosition,
   derivesPosition,
   orderBySql,
   positionSql,
@@ -117,17 +116,20 @@ export async function listVisible(
   const { channel, order } = query;
   const beginning = beginWithGranted(this, query);
   const granted = isPromise(beginning) ? await beginning : beginning;
-  const method = hasOnePlan(query) ? 'readPrepared' : 'read';
+  const isOnePlan = hasOnePlan(query);
+  const method = isOnePlan ? 'readPrepared' : 'read';
   const run: CountedRead['run'] = (statement) => withinTime(query, this.statements[method](statement));
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
-  const read = async (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
+  const read = (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
     const source = (values: ViewerValues): Prisma.Sql => {
       const condition = matchSql(query, order.ordered?.name ?? null, granted, values);
       const where = range === null ? condition : andSql([condition, range]);
-      return Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
-        LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
+      const rows = literal(count);
+      const kept = isOnePlan ? Prisma.sql`/* kept plan of ${rows} rows */` : Prisma.empty;
+      return Prisma.sql`FROM ${listSource(order, channel)} ${kept} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
+        LIMIT ${rows} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
     };
     const kind = range === null && offset === 0 ? listKind(query) : null;
     const select = {
@@ -142,8 +144,7 @@ export async function listVisible(
       selectAll: (maxBytes: number) =>
         pageUpTo(maxBytes, Prisma.sql`SELECT e.*${positionColumn} ${source(valuesOf(query.viewer))}`, innerPosition),
     };
-    const rows = await readCounted(select, { run, limit: count, takeRows, channel });
-    return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
+    return readCounted(select, { run, limit: count, takeRows, channel });
   };
   if ('offset' in start) return read(null, start.offset, limit);
   const rows: PositionedRow[] = [];

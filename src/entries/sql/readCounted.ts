@@ -2,7 +2,7 @@
 import { maxUsualRows, type Budget } from '../../admission/budget.ts';
 import { isPromise } from '../../base/promiseOrValue.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import type { PositionValue } from './orderSql.ts';
+import type { PositionedRow, PositionValue } from './orderSql.ts';
 import { EntryRow, type RowColumns } from '../row.ts';
 
 /** Make the statement for some rows. */
@@ -23,12 +23,6 @@ export interface CountedRead {
   readonly channel: Channel;
 }
 
-/** A row, and its position if the statement selects that. */
-interface CountedRow {
-  readonly row: EntryRow;
-  readonly position: PositionValue[] | undefined;
-}
-
 /** Maximum number of rows among which the limit is divided: for more, each would have too little for most rows. */
 const maxCheckedRows = 50;
 
@@ -39,7 +33,7 @@ const maxCheckedRows = 50;
 export async function readCounted(
   { selectEach, selectAll }: CountedStatements,
   { run, limit, takeRows, channel }: CountedRead,
-): Promise<CountedRow[]> {
+): Promise<PositionedRow[]> {
   const first = limit <= maxCheckedRows ? selectEach(Math.floor(maxUsualRows / limit)) : selectAll(maxUsualRows);
   for (let statement = first; ;) {
     const columnsOfRows = await run<RowColumns & { position?: PositionValue[] }>(statement);

@@ -1,6 +1,6 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
 import { andThen, isPromise, type PromiseOrValue } from '../../base/promiseOrValue.ts';
-import { rankOrder, sortOrder, type PositionedRow } from '../../entries/sql/orderSql.ts';
+import { derivePosition, rankOrder, sortOrder, type PositionedRow } from '../../entries/sql/orderSql.ts';
 import type { EntryMatch } from '../../entries/sql/expressions.ts';
 import type { EntryQuery, PageStart } from '../../entries/sql/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
@@ -86,7 +86,9 @@ export const listEntries: EntryRead<{
       edges: nodes.map(
         (node, index) =>
           new Edge(node, () => {
-            const { position = [] } = shown[index] ?? {};
+            const positioned = shown[index];
+            const position =
+              positioned === undefined ? [] : (positioned.position ?? derivePosition(order.keys, positioned.row));
             return makeEntryCursor(identity, order, { position, id: node.id });
           }),
       ),

@@ -1,7 +1,7 @@
 // The names and values of an object in JSON are found without parsing it.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { topLevelMembers, topLevelNames } from '../../../src/fields/jsonNames.ts';
+import { countTopLevelNames, topLevelMembers, topLevelNames } from '../../../src/fields/jsonNames.ts';
 
 /** JSON as PostgreSQL writes it, with blanks behind colons and commas. */
 const spaced = (value: unknown): string =>
@@ -17,6 +17,7 @@ test('the scanner finds the same members as JSON.parse, whatever the spacing and
     fc.property(objects, (object) => {
       for (const json of [JSON.stringify(object), spaced(object)]) {
         expect(topLevelNames(json)).toEqual(Object.keys(object));
+        expect(countTopLevelNames(json)).toBe(Object.keys(object).length);
         const members = [...topLevelMembers(json)].map(([name, value]) => [name, JSON.parse(value) as unknown]);
         expect(members).toEqual(Object.entries(JSON.parse(json) as object));
       }

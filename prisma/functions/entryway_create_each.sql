@@ -35,7 +35,8 @@ BEGIN
     FOR "v_new" IN
         SELECT n.* FROM jsonb_to_recordset("p_drafts") AS n ("id" UUID, "shortId" TEXT, "version" INTEGER, "at" TIMESTAMPTZ,
             "createdAt" TIMESTAMPTZ, "updatedAt" TIMESTAMPTZ, "slug" TEXT, "status" "entry_status", "publishAt" TIMESTAMPTZ, "acl" JSONB,
-            "owner" TEXT, "data" JSONB, "kept" JSONB, "title" TEXT, "a" TEXT, "b" TEXT, "c" TEXT)
+            "owner" TEXT, "data" JSONB, "kept" JSONB, "title" TEXT, "a" TEXT, "b" TEXT, "c" TEXT,
+            "actor" JSONB)
         ORDER BY n."slug"
     LOOP
         "entry_id" := "v_new"."id";
@@ -61,10 +62,10 @@ BEGIN
         END IF;
         "v_number" := "entryway_record_number"();
         INSERT INTO "changes" ("site_id", "position", "type", "at", "channel_uid", "channel", "entry_id", "version", "publication",
-            "after_sights", "after_open", "after_owner", "after_grant", "after_deny")
+            "after_sights", "after_open", "after_owner", "after_grant", "after_deny", "actor")
         VALUES ("p_site_id", "v_number", 'entry.created', "v_new"."at", "p_channel_uid", "v_channel"."id", "v_new"."id",
             "v_new"."version", CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",
-            "v_new"."owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
+            "v_new"."owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'), "v_new"."actor");
         "v_stored" := "v_stored" || "v_new"."id";
         "outcome" := "entryway_stored"("v_entry");
         RETURN NEXT;

@@ -20,7 +20,8 @@ BEGIN
     RETURN QUERY WITH "new" AS (
         SELECT n.* FROM jsonb_to_recordset("p_drafts") AS n ("id" UUID, "shortId" TEXT, "version" INTEGER, "at" TIMESTAMPTZ,
             "createdAt" TIMESTAMPTZ, "updatedAt" TIMESTAMPTZ, "slug" TEXT, "status" "entry_status", "publishAt" TIMESTAMPTZ, "acl" JSONB,
-            "owner" TEXT, "data" JSONB, "kept" JSONB, "title" TEXT, "a" TEXT, "b" TEXT, "c" TEXT)
+            "owner" TEXT, "data" JSONB, "kept" JSONB, "title" TEXT, "a" TEXT, "b" TEXT, "c" TEXT,
+            "actor" JSONB)
     ), "wanted" AS (
         SELECT i."id", i."field", "entryway_index_key"(i."value", i."key") AS "key",
             CASE WHEN i."unique" THEN "entryway_digest"(i."value") END AS "digest"
@@ -41,10 +42,10 @@ BEGIN
         RETURNING *
     ), "recorded" AS (
         INSERT INTO "changes" ("site_id", "type", "at", "channel_uid", "channel", "entry_id", "version", "publication",
-            "after_sights", "after_open", "after_owner", "after_grant", "after_deny")
+            "after_sights", "after_open", "after_owner", "after_grant", "after_deny", "actor")
         SELECT "p_site_id", 'entry.created', n."at", "p_channel_uid", "v_channel"."id", e."id", e."version",
             CASE WHEN "v_channel"."publishable" AND e."announced" THEN TRUE END,
-            "v_channel"."sight", e."announced", e."owner", nullif(e."read_grant", '{}'), nullif(e."read_deny", '{}')
+            "v_channel"."sight", e."announced", e."owner", nullif(e."read_grant", '{}'), nullif(e."read_deny", '{}'), n."actor"
         FROM "e" JOIN "new" n ON n."id" = e."id"
     ), "stored" AS (
         INSERT INTO "entry_values" ("site_id", "entry_id", "channel_uid", "field", "key", "digest")

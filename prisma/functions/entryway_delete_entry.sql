@@ -1,7 +1,7 @@
 -- Deletes an entry, if it has the version that the delete was decided on; FALSE: it has not, or the channel has not.
 CREATE OR REPLACE FUNCTION "entryway_delete_entry"(
     "p_site_id" TEXT, "p_lock" BIGINT, "p_channel_uid" UUID, "p_channel_version" INTEGER, "p_at" TIMESTAMPTZ, "p_id" UUID,
-    "p_version" INTEGER)
+    "p_version" INTEGER, "p_actor" JSONB DEFAULT NULL)
 RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
     "v_channel" "entryway_held_channel" := "entryway_hold_channel"("p_site_id", "p_lock", "p_channel_uid", "p_channel_version");
@@ -28,10 +28,11 @@ BEGIN
     END IF;
     "v_number" := "entryway_record_number"();
     INSERT INTO "changes" ("site_id", "position", "type", "at", "channel_uid", "channel", "entry_id", "version", "publication",
-        "before_sights", "before_open", "before_owner", "before_grant", "before_deny")
+        "before_sights", "before_open", "before_owner", "before_grant", "before_deny", "actor")
     VALUES ("p_site_id", "v_number", 'entry.deleted', "p_at", "p_channel_uid", "v_channel"."id", "p_id", "p_version",
         CASE WHEN "v_channel"."publishable" AND "v_was_open" THEN FALSE END,
-        "v_channel"."sight", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'));
+        "v_channel"."sight", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'),
+        "p_actor");
     RETURN TRUE;
 END
 $$;

@@ -2,7 +2,7 @@
 -- have: "before_grant" has the keys to which an entry was granted, and the owners of entries under the scope "private" that are not
 -- denied to them; each text in "before_deny" is the scope, "public" or "shared", that showed an entry, and the keys that were denied it.
 -- Beyond 100,000 keys, or 1,000 lists of denied keys, those of single customers and the longest lists are left out: who saw an entry by
--- these alone is not told.
+-- these alone is not told. The author is in the channel's row, which the deletion's transaction wrote before, with "deleted" for a version.
 CREATE OR REPLACE FUNCTION "entryway_record_deleted_channel"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
     "v_now" TIMESTAMPTZ := clock_timestamp();
@@ -45,8 +45,9 @@ BEGIN
             ORDER BY "length", "list" LIMIT 1000) AS l;
     END IF;
     "v_number" := "entryway_record_number"();
-    INSERT INTO "changes" ("site_id", "position", "type", "at", "channel_uid", "channel", "before_grant", "before_deny")
-    VALUES (OLD."site_id", "v_number", 'channel.deleted', now(), OLD."uid", OLD."id", "v_keys", "v_lists");
+    INSERT INTO "changes" ("site_id", "position", "type", "at", "channel_uid", "channel", "before_grant", "before_deny", "actor")
+    VALUES (OLD."site_id", "v_number", 'channel.deleted', now(), OLD."uid", OLD."id", "v_keys", "v_lists",
+        CASE WHEN OLD."changed_by" ->> 'version' = 'deleted' THEN OLD."changed_by" - 'version' END);
     RETURN OLD;
 END
 $$;

@@ -1,6 +1,6 @@
 -- Records what happened to an entry since it was written last, in the order of the times: its publication, if that is not recorded yet and
 -- "p_is_open" says that its time has come, and that it was under earlier sights of its channel. The caller notes in the entry that this is
--- recorded, or writes the entry.
+-- recorded, or writes the entry. The author of these records is the service: nobody wrote the entry then.
 CREATE OR REPLACE FUNCTION "entryway_record_past"(
     "p_site_id" TEXT, "p_channel_uid" UUID, "p_entry" "entryway_past_entry", "p_is_open" BOOLEAN, "p_at" TIMESTAMPTZ)
 RETURNS VOID LANGUAGE plpgsql AS $$
@@ -43,7 +43,7 @@ BEGIN
     "v_number" := "entryway_record_number"();
     INSERT INTO "changes" ("site_id", "position", "type", "at", "channel_uid", "channel", "entry_id", "version", "publication",
         "before_sights", "before_open", "before_owner", "before_grant", "before_deny",
-        "after_sights", "after_open", "after_owner", "after_grant", "after_deny")
+        "after_sights", "after_open", "after_owner", "after_grant", "after_deny", "actor")
     VALUES ("p_site_id", "v_number", 'entry.sight', "p_at", "p_channel_uid", "v_channel"."id", "p_entry"."id", "p_entry"."version",
         -- The sights of channels that are not publishable are 85, those of publishable ones 170 (entryway_sight).
         CASE WHEN "v_is_open" THEN NULL
@@ -52,7 +52,8 @@ BEGIN
         "entryway_past_sights"("v_earlier", "v_until",
             "entryway_opened_at"("p_entry"."announced", "p_entry"."status", "p_entry"."publish_at")),
         "v_is_open", "p_entry"."owner", nullif("p_entry"."read_grant", '{}'), nullif("p_entry"."read_deny", '{}'),
-        "v_channel"."sight", "v_is_open", "p_entry"."owner", nullif("p_entry"."read_grant", '{}'), nullif("p_entry"."read_deny", '{}'));
+        "v_channel"."sight", "v_is_open", "p_entry"."owner", nullif("p_entry"."read_grant", '{}'), nullif("p_entry"."read_deny", '{}'),
+        '{"kind": "service"}'::JSONB);
     IF "v_is_due" AND NOT "v_is_open" THEN
         PERFORM "entryway_record_publication"("p_site_id", "p_channel_uid", "v_channel"."id", "p_entry", "v_channel"."sight",
             "v_channel"."sight");

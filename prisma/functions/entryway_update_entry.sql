@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION "entryway_update_entry"(
     "p_site_id" TEXT, "p_lock" BIGINT, "p_channel_uid" UUID, "p_channel_version" INTEGER, "p_fields_version" INTEGER,
     "p_language" REGCONFIG, "p_at" TIMESTAMPTZ, "p_id" UUID, "p_version" INTEGER, "p_slug" TEXT, "p_status" "entry_status",
     "p_publish_at" TIMESTAMPTZ, "p_acl" JSONB, "p_owner" TEXT, "p_data" JSONB, "p_kept" JSONB, "p_title" TEXT,
-    "p_a" TEXT, "p_b" TEXT, "p_c" TEXT, "p_fields" TEXT[], "p_values" JSONB[], "p_keys" TEXT[], "p_uniques" BOOLEAN[])
+    "p_a" TEXT, "p_b" TEXT, "p_c" TEXT, "p_fields" TEXT[], "p_values" JSONB[], "p_keys" TEXT[], "p_uniques" BOOLEAN[],
+    "p_actor" JSONB DEFAULT NULL)
 RETURNS TEXT LANGUAGE plpgsql AS $$
 DECLARE
     "v_channel" "entryway_held_channel" := "entryway_hold_channel"("p_site_id", "p_lock", "p_channel_uid", "p_channel_version");
@@ -57,11 +58,12 @@ BEGIN
     "v_number" := "entryway_record_number"();
     INSERT INTO "changes" ("site_id", "position", "type", "at", "channel_uid", "channel", "entry_id", "version", "publication",
         "before_sights", "before_open", "before_owner", "before_grant", "before_deny",
-        "after_sights", "after_open", "after_owner", "after_grant", "after_deny")
+        "after_sights", "after_open", "after_owner", "after_grant", "after_deny", "actor")
     VALUES ("p_site_id", "v_number", 'entry.updated', "p_at", "p_channel_uid", "v_channel"."id", "p_id", "v_entry"."version",
         CASE WHEN "v_channel"."publishable" AND "v_open" <> "v_was_open" THEN "v_open" END,
         "v_channel"."sight", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'),
-        "v_channel"."sight", "v_open", "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
+        "v_channel"."sight", "v_open", "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'),
+        "p_actor");
     IF cardinality("p_fields") > 0 THEN
         PERFORM "entryway_store_values"("p_site_id", "p_id", "p_channel_uid", "p_fields", "p_values", "p_keys", "v_digests");
     END IF;

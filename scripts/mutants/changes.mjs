@@ -7,9 +7,39 @@ const sights = ['test/both/changes/sights'];
 const publications = ['test/both/changes/publications'];
 const moments = ['test/both/changes/momentsOfPublication'];
 const deletions = ['test/both/changes/deletedChannels'];
+const authors = ['test/both/changes/actors'];
 
 /** @type {import('./index.d.mts').Mutant[]} */
 export const changeMutants = [
+  {
+    name: 'changes: the public is told who made a change',
+    in: 'mayReadAuthors',
+    find: "audience === 'management'",
+    put: 'audience !== undefined',
+    tests: authors,
+    ci: true,
+  },
+  {
+    name: 'changes: entries that are stored together have no author',
+    sql: 'entryway_create_entries',
+    text: 'nullif(e."read_deny", \'{}\'), n."actor"',
+    put: 'nullif(e."read_deny", \'{}\'), NULL::JSONB',
+    tests: authors,
+  },
+  {
+    name: 'changes: the author of a channel’s last change is taken for that of a change that names none',
+    sql: 'entryway_record_channel',
+    text: 'CASE WHEN NEW."changed_by" ->> \'version\' = NEW."version"::TEXT THEN',
+    put: 'CASE WHEN TRUE THEN',
+    tests: authors,
+  },
+  {
+    name: 'changes: the deletion of a channel is told to be by who changed it last',
+    sql: 'entryway_record_deleted_channel',
+    text: "CASE WHEN OLD.\"changed_by\" ->> 'version' = 'deleted' THEN",
+    put: 'CASE WHEN TRUE THEN',
+    tests: authors,
+  },
   {
     name: 'changes: places are not given in the order of writing',
     sql: 'entryway_place',
@@ -29,8 +59,8 @@ export const changeMutants = [
   {
     name: 'changes: what was in sight before its publication was recorded is not told to go',
     sql: 'entryway_delete_entry',
-    text: '"v_channel"."sight", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
-    put: '"v_channel"."sight", FALSE, "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
+    text: '"v_channel"."sight", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'), "p_actor");',
+    put: '"v_channel"."sight", FALSE, "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'), "p_actor");',
     tests: publications,
   },
   {

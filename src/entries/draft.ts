@@ -1,5 +1,6 @@
 // The values that a write stores for an entry, and the outcomes of a write.
 import type { IndexedValue, Values } from '../fields/stored.ts';
+import type { Authorship } from '../rules/author.ts';
 import type { SearchedText } from '../search/text.ts';
 import type { SettableMember } from './members.ts';
 import type { EntryRow } from './row.ts';
@@ -33,10 +34,9 @@ export interface EntryDraft {
   readonly values: EntryValues;
 }
 
-/** A new entry with the time of the write, which is the entry's creation time unless the draft has another. */
-export interface TimedDraft {
+/** A new entry with its author and the time of the write, which is its creation time unless the draft has another. */
+export interface AuthoredDraft extends Authorship {
   readonly draft: EntryDraft;
-  readonly now: Date;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Batcher } from '../base/batcher.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
 import type { RequestStats } from '../telemetry/requestStats.ts';
-import type { TimedDraft, Written } from './draft.ts';
+import type { AuthoredDraft, Written } from './draft.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
 /** The `this` of the model's methods. */
@@ -38,7 +38,7 @@ export interface PendingCreate {
   /** The statements of its own request. */
   readonly statements: JoiningStatements;
   readonly channel: Channel;
-  readonly timed: TimedDraft;
+  readonly authored: AuthoredDraft;
   /** The entry as JSON, for the statement that stores several; null until it is made. */
   document: string | null;
 }

@@ -39,7 +39,7 @@ export function createRequestEnd({ log, metrics, nameRoute }: EndDependencies): 
 function describeEnd(response: HttpResponse, milliseconds: number): Record<string, unknown> {
   const { req: request, statusCode: status, bodyBytes: bytes } = response;
   const { account } = request;
-  const { operations, codes, invalid, site, tokenId, tokenKind, customer } = account;
+  const { operations, codes, invalid, site, tokenId, tokenKind, user, customer } = account;
   return {
     requestId: request.id,
     method: request.method,
@@ -51,6 +51,7 @@ function describeEnd(response: HttpResponse, milliseconds: number): Record<strin
     ...(invalid.length > 0 && { invalid }),
     ...(site !== null && { site }),
     ...(tokenId !== null && { tokenId, tokenKind }),
+    ...(user !== null && { user }),
     ...(customer !== null && { customer }),
     address: account.address,
     bytes,

@@ -6,29 +6,10 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import { deleteBySite } from '../database/siteBatches.ts';
 import type { Statements } from '../database/statements.ts';
+import type { AuditActor } from '../rules/author.ts';
 
 export type AuditType = (typeof enums.AuditType)[keyof typeof enums.AuditType];
 export type AuditAction = (typeof enums.AuditAction)[keyof typeof enums.AuditAction];
-export type AuditActorKind = (typeof enums.AuditActorKind)[keyof typeof enums.AuditActorKind];
-
-/** The author of a change. */
-export interface AuditActor {
-  readonly kind: AuditActorKind;
-  readonly tokenId: string | null;
-  readonly userId: string | null;
-  readonly customerId: string | null;
-  /** The name of the person who runs commands on the database. */
-  readonly name: string | null;
-}
-
-/** The service itself, which makes some changes without a request. */
-export const serviceActor: AuditActor = {
-  kind: 'service',
-  tokenId: null,
-  userId: null,
-  customerId: null,
-  name: null,
-};
 
 /** The site of records that belong to no site. */
 export const noSite = '';

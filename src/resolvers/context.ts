@@ -1,12 +1,12 @@
 // The context of operations: the caller, the site and the admission of their request, and the services of the process.
 import type { Directory } from '../auth/directory.ts';
 import type { Admission } from '../admission/admission.ts';
-import type { AuditActor } from './auditRecords.ts';
 import type { OperationClient } from '../entries/model.ts';
 import type { EntryTransaction } from '../entries/clients/transactionClient.ts';
 import type { FeedState } from '../entries/feed/readChanges.ts';
 import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import type { AuditActor } from '../rules/author.ts';
 import type { Caller } from '../rules/callers.ts';
 import type { RequestStats } from '../telemetry/requestStats.ts';
 

@@ -4,7 +4,7 @@ import type { Admission } from '../admission/admission.ts';
 import { lastingRights } from '../admission/rights.ts';
 import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { noWebhooks, type Context, type Services } from './context.ts';
-import { serviceActor } from './auditRecords.ts';
+import { serviceActor } from '../rules/author.ts';
 import { fail } from '../base/errors.ts';
 
 /** The caller of a read, and its means. */

@@ -113,6 +113,11 @@ export function followsAllChanges({ subject }: Viewer): boolean {
   return subject.is === 'unchecked';
 }
 
+/** Whether a reader of the feed may know the authors of changes (docs/contract.md §9.1). */
+export function mayReadAuthors({ audience }: Pick<Viewer, 'audience'>): boolean {
+  return audience === 'management';
+}
+
 /**
  * The viewer of a preview (docs/contract.md §10.2): sees the entries that both the actor and the caller may read. A
  * master token may preview every entry, also with `use_acl`, which narrows only its own reads and the actors.

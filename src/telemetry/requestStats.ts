@@ -32,7 +32,7 @@ export interface OperationObserver {
 
 /** The parts of the caller that are known. */
 interface Asking {
-  readonly token: { readonly id: string; readonly kind: 'master' | 'public' | 'user' };
+  readonly token: { readonly id: string; readonly kind: 'master' | 'public' | 'user'; readonly userId: string | null };
   readonly customer: { readonly id: string | null } | null;
 }
 
@@ -47,6 +47,8 @@ export class RequestStats {
   site: string | null = null;
   tokenId: string | null = null;
   tokenKind: Asking['token']['kind'] | null = null;
+  /** The id of the user whose token it is; null for other tokens. */
+  user: string | null = null;
   /** The id of the customer whose session came with it. */
   customer: string | null = null;
   /** Number of rows that its statements returned. */
@@ -85,6 +87,7 @@ export class RequestStats {
   noteCaller({ token, customer }: Asking): void {
     this.tokenId = token.id;
     this.tokenKind = token.kind;
+    this.user = token.userId;
     this.customer = customer?.id ?? null;
   }
 

@@ -6,6 +6,7 @@ import { mintToken } from '../../src/auth/tokens.ts';
 import { blankMembers } from '../../src/entries/members.ts';
 import type { EntryRow } from '../../src/entries/row.ts';
 import { statementsWithin } from '../../src/database/statements.ts';
+import { serviceActor } from '../../src/rules/author.ts';
 import { entriesOn } from '../../src/entries/model.ts';
 import type { EntryValues } from '../../src/entries/draft.ts';
 import { plainField, type FieldDefinition } from '../../src/fields/definition.ts';
@@ -106,7 +107,7 @@ export async function buildChannel(
   {
     fields = [],
     ...overrides
-  }: Partial<Omit<Channel, 'siteId' | 'uid' | 'fields'> & { fields: Partial<FieldDefinition>[] }> = {},
+  }: Partial<Omit<Channel, 'siteId' | 'uid' | 'fields' | 'changedBy'> & { fields: Partial<FieldDefinition>[] }> = {},
 ): Promise<Channel> {
   const now = new Date();
   return db.channel.create({
@@ -155,7 +156,7 @@ export async function buildEntry(
   const [row = 'overtaken'] = await entriesOn(statementsWithin(db)).insertDrafts(
     channel,
     [{ id, shortId: shortId(), values }],
-    createdAt,
+    { actor: serviceActor, now: createdAt },
   );
   if (typeof row === 'string' || 'taken' in row) throw new Error(`The entry was not stored: ${JSON.stringify(row)}.`);
   return row;

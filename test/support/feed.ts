@@ -9,6 +9,17 @@ export interface Change {
   readonly channel: string;
   readonly id: string | null;
   readonly version: number | null;
+  /** Absent for public tokens. */
+  readonly actor?: ChangeActor | null;
+}
+
+/** Who made a change. */
+export interface ChangeActor {
+  readonly kind: 'master' | 'public' | 'user' | 'operator' | 'service';
+  readonly token: string | null;
+  readonly user: string | null;
+  readonly customer: string | null;
+  readonly name: string | null;
 }
 
 export interface ChangesPage {

@@ -16,6 +16,7 @@ export interface RequestLine {
   readonly site?: string;
   readonly tokenId?: string;
   readonly tokenKind?: string;
+  readonly user?: string;
   readonly customer?: string;
   readonly address: string;
   readonly bytes: number;

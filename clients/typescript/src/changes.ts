@@ -14,6 +14,19 @@ export type ChangeType =
   | 'channel.deleted'
   | 'channel.removed';
 
+/** Who made a change. A member is null if it does not apply. */
+export interface ChangeActor {
+  readonly kind: 'master' | 'public' | 'user' | 'operator' | 'service';
+  /** The id of the token. */
+  readonly token: string | null;
+  /** The id of the user whose token it is. */
+  readonly user: string | null;
+  /** The id of the customer whose session came with the request. */
+  readonly customer: string | null;
+  /** The name of the person who ran a command. */
+  readonly name: string | null;
+}
+
 /** A change in one channel. */
 export interface EntryChange<Name, Entry> {
   /** Where the feed goes on behind this change: store it, and send it as `after`. */
@@ -24,6 +37,8 @@ export interface EntryChange<Name, Entry> {
   /** The id of the entry; null: the change is one of the channel itself. */
   readonly id: string | null;
   readonly version: number | null;
+  /** Who did it; null: that was not noted yet. Public tokens are not told. */
+  readonly actor?: ChangeActor | null;
   /** With `include: 'entry'`: the entry as it is now; null where the caller sees none. */
   readonly entry?: Entry | null;
 }

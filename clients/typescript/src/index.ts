@@ -1,5 +1,12 @@
 // The package's one entry point.
-export { ChangeFeed, type ChangeOptions, type ChangePage, type ChangeType, type EntryChange } from './changes.ts';
+export {
+  ChangeFeed,
+  type ChangeActor,
+  type ChangeOptions,
+  type ChangePage,
+  type ChangeType,
+  type EntryChange,
+} from './changes.ts';
 export {
   Channel,
   type BulkOperation,

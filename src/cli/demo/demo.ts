@@ -6,13 +6,15 @@ import { statementsWithin } from '../../database/statements.ts';
 import { blankMembers } from '../../entries/members.ts';
 import { entriesOn } from '../../entries/model.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { serviceActor, storeAuditRecords } from '../../resolvers/auditRecords.ts';
+import { storeAuditRecords } from '../../resolvers/auditRecords.ts';
+import { serviceActor } from '../../rules/author.ts';
 import type { DatabaseClient } from '../../database/client.ts';
 import { deriveEntry } from '../../features/rebuilds/rebuilds.ts';
 import type { EntryDraft, EntryValues } from '../../entries/draft.ts';
 import { newShortId } from '../../resolvers/entries/names.ts';
 import { slugCandidates } from '../../rules/names.ts';
 import { entryTitle } from '../../fields/stored.ts';
+import { changedBy } from '../../management/channels/columns.ts';
 import { auditSite } from '../../management/auditedMembers.ts';
 import { articles, comments, type SampleEntry } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
@@ -130,7 +132,10 @@ async function store(db: Prisma.TransactionClient, { channels, entries, customer
         ...derived
       } = deriveEntry({ id, data, version: 1, kept: {}, fieldsVersion: 0 }, channel);
       const draft = { id, shortId, values: { ...entry.values, ...derived } };
-      const [written] = await entriesOn(statementsWithin(db)).insertDrafts(channel, [draft], createdAt);
+      const [written] = await entriesOn(statementsWithin(db)).insertDrafts(channel, [draft], {
+        actor: serviceActor,
+        now: createdAt,
+      });
       if (typeof written !== 'object' || 'taken' in written)
         throw new Error(`The entry ${entry.values.slug} was not stored.`);
     }
@@ -147,7 +152,7 @@ function contentOf(now: Date): Content {
     roles: ['subscriber'],
     ...times,
   };
-  const standing = { siteId: demoSite, language: 'english', ...times };
+  const standing = { siteId: demoSite, language: 'english', changedBy: changedBy(serviceActor, 1), ...times };
   const readOnly = { readScope: 'public', createScope: 'none', updateScope: 'none', deleteScope: 'none' } as const;
   const byCustomers = { ...readOnly, createScope: 'shared', updateScope: 'private', deleteScope: 'private' } as const;
   const settings = [

@@ -4,7 +4,8 @@ import { isBlocked, mayRetryTransaction } from '../../database/databaseErrors.ts
 import { maxSitesAtOnce } from '../../database/siteBatches.ts';
 import { firstUnassigned, isUnassigned } from '../../database/undelivered.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { followsAllChanges, type Viewer } from '../../rules/callers.ts';
+import type { StoredActor } from '../../rules/author.ts';
+import { followsAllChanges, mayReadAuthors, type Viewer } from '../../rules/callers.ts';
 import { recordedAnyVisible, recordedVisible } from '../sql/predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
@@ -33,6 +34,8 @@ export interface ChangeRecord {
    */
   readonly isUnsure: boolean;
   readonly seesAfter: boolean | null;
+  /** Its author; null if none is stored, or the follower may not know it. */
+  readonly actor: StoredActor | null;
 }
 
 /** The end of a site's feed. */
@@ -131,12 +134,14 @@ export async function listChanges(this: ModelContext, follower: Viewer, range: C
     types === null
       ? Prisma.empty
       : Prisma.sql`AND (c.type::text = ANY(${[...types]}::text[]) OR (${publications} AND c.publication IS NOT NULL))`;
+  // No author is even read for the public.
+  const actor = mayReadAuthors(follower) ? Prisma.sql`c.actor` : Prisma.sql`NULL::jsonb`;
   // Both tables name the site: Citus does not learn it of one from the other here, and would refuse the statement.
   const rows = await this.statements.read<ChangeRecord & { dropped: number }>(Prisma.sql`
     SELECT f.dropped::float8 AS dropped, r.place::float8 AS position, r.* FROM change_feeds f LEFT JOIN LATERAL (
       SELECT * FROM (
         SELECT c.position AS place, c.type, c.at, c.channel, c.channel_uid AS "channelUid", c.entry_id AS "entryId",
-          c.version, c.publication, ${before} AS "sawBefore", ${now} AS "seesAfter",
+          c.version, c.publication, ${actor} AS actor, ${before} AS "sawBefore", ${now} AS "seesAfter",
           c.before_sights & (c.before_sights - 1) <> 0 AS "isUnsure"
         FROM changes c WHERE c.site_id = ${siteId} AND c.position > ${after}::bigint AND c.position <= ${upTo}::bigint
           ${ofChannel} ${ofTypes} ORDER BY c.position OFFSET 0) AS r

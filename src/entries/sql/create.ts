@@ -2,6 +2,7 @@
 import { Batcher } from '../../base/batcher.ts';
 import { isBlocked, isUnavailable, leavesConnection } from '../../database/databaseErrors.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
+import type { Authorship } from '../../rules/author.ts';
 import type { EntryDraft, Written } from '../draft.ts';
 import type { Creates, ModelContext, PendingCreate } from '../modelContext.ts';
 import { draftJson, storeDraft, storeDrafts } from './write.ts';
@@ -19,17 +20,17 @@ export async function insertDraft(
   this: ModelContext,
   channel: Channel,
   draft: EntryDraft,
-  now: Date,
+  { actor, now }: Authorship,
 ): Promise<Written> {
-  const timed = { draft, now };
-  if (this.creates === null) return storeDraft(this.statements, channel, timed);
+  const authored = { draft, actor, now };
+  if (this.creates === null) return storeDraft(this.statements, channel, authored);
   const { batcher, caller, statements } = this.creates;
   const key = `${caller} ${channel.siteId} ${channel.uid} ${channel.version}`;
-  return batcher.add(key, { statements, channel, timed, document: null });
+  return batcher.add(key, { statements, channel, authored, document: null });
 }
 
 function documentOf(create: PendingCreate): string {
-  return (create.document ??= draftJson(create.timed));
+  return (create.document ??= draftJson(create.authored));
 }
 
 /**
@@ -39,7 +40,7 @@ function documentOf(create: PendingCreate): string {
  */
 async function storeTogether(creates: readonly PendingCreate[]): Promise<readonly (Written | Promise<Written>)[]> {
   const [first] = creates;
-  const drafts = creates.map(({ timed }) => timed.draft);
+  const drafts = creates.map(({ authored }) => authored.draft);
   if (first !== undefined && creates.length > 1 && new Set(drafts.map(({ id }) => id)).size === creates.length) {
     const accounts = creates.map(({ statements }) => statements.account);
     const write = <Row>(statement: Prisma.Sql): Promise<Row[]> => first.statements.writeTogether(accounts, statement);
@@ -48,7 +49,7 @@ async function storeTogether(creates: readonly PendingCreate[]): Promise<readonl
     const outcomes = await storeDrafts({ write }, first.channel, together).catch(nullIfEachMayTry);
     if (outcomes?.some((written) => written !== 'duplicate')) return outcomes;
   }
-  return creates.map(({ statements, channel, timed }) => storeDraft(statements, channel, timed));
+  return creates.map(({ statements, channel, authored }) => storeDraft(statements, channel, authored));
 }
 
 /**

@@ -9,7 +9,8 @@ import type { EntryStatements } from '../../database/statements.ts';
 import { originalValues } from '../../fields/stored.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { lockNumber } from './channelLock.ts';
-import type { EntryDraft, EntryValues, TimedDraft, Written } from '../draft.ts';
+import { storedActor, type AuditActor, type Authorship } from '../../rules/author.ts';
+import type { AuthoredDraft, EntryDraft, EntryValues, Written } from '../draft.ts';
 import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers } from '../members.ts';
 import type { ModelContext } from '../modelContext.ts';
@@ -29,12 +30,12 @@ export async function insertDrafts(
   this: ModelContext,
   channel: Channel,
   drafts: readonly EntryDraft[],
-  now: Date,
+  { actor, now }: Authorship,
 ): Promise<Written[]> {
   const [single] = drafts;
   if (single === undefined) return [];
-  if (drafts.length === 1) return [await storeDraft(this.statements, channel, { draft: single, now })];
-  const documents = drafts.map((draft) => draftJson({ draft, now }));
+  if (drafts.length === 1) return [await storeDraft(this.statements, channel, { draft: single, actor, now })];
+  const documents = drafts.map((draft) => draftJson({ draft, actor, now }));
   return storeDrafts(this.statements, channel, { drafts, documents, create: Prisma.sql`entryway_create_entries` });
 }
 
@@ -68,7 +69,7 @@ export async function storeDrafts(
 export function storeDraft(
   statements: EntryStatements,
   channel: Channel,
-  { draft, now }: TimedDraft,
+  { draft, actor, now }: AuthoredDraft,
 ): Promise<Written> {
   const { id, shortId, times, version, values } = draft;
   const at = now.toISOString();
@@ -80,15 +81,17 @@ export function storeDraft(
     SELECT entryway_create_entry(${channelParameters(channel)}, p_at => ${at}::timestamptz, p_id => ${id}::uuid,
       p_short_id => ${shortId}::text, p_version => ${version ?? 1}::integer,
       p_created_at => ${times?.createdAt.toISOString() ?? at}::timestamptz,
-      p_updated_at => ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}) AS outcome`,
+      p_updated_at => ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}, ${actorParameter(actor)}) AS outcome`,
   );
 }
 
 /** A row of the function's `p_drafts`. */
-export function draftJson({ draft: { id, shortId, times, values, version = 1 }, now }: TimedDraft): string {
+export function draftJson({ draft, actor, now }: AuthoredDraft): string {
+  const { id, shortId, times, values, version = 1 } = draft;
   const { searched, indexed: _, ...members } = values;
   const created = { createdAt: times?.createdAt ?? now, updatedAt: times?.updatedAt ?? now };
-  return JSON.stringify({ id, shortId, version, at: now, ...created, ...members, ...searched });
+  const by = { at: now, actor: storedActor(actor) };
+  return JSON.stringify({ id, shortId, version, ...by, ...created, ...members, ...searched });
 }
 
 /** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
@@ -97,7 +100,7 @@ export function updateIf(
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
   values: EntryValues,
-  now: Date,
+  { actor, now }: Authorship,
 ): Promise<Written> {
   return writeOne(
     this.statements,
@@ -105,7 +108,7 @@ export function updateIf(
     values,
     Prisma.sql`
     SELECT entryway_update_entry(${channelParameters(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
-      p_version => ${version}::integer, ${valueParameters(values)}) AS outcome`,
+      p_version => ${version}::integer, ${valueParameters(values)}, ${actorParameter(actor)}) AS outcome`,
   );
 }
 
@@ -144,11 +147,11 @@ export async function deleteIf(
   this: ModelContext,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
-  now: Date,
+  { actor, now }: Authorship,
 ): Promise<boolean> {
   const [row] = await this.statements.write<{ deleted: boolean }>(Prisma.sql`
     SELECT entryway_delete_entry(${decidedChannel(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
-      p_version => ${version}::integer) AS deleted`);
+      p_version => ${version}::integer, ${actorParameter(actor)}) AS deleted`);
   return row?.deleted ?? false;
 }
 
@@ -184,6 +187,11 @@ function valueParameters({ searched, indexed, ...values }: EntryValues): Prisma.
     p_fields => ${indexed.map(({ field }) => field)}::text[],
     p_values => ${indexed.map(({ value }) => JSON.stringify(value))}::jsonb[],
     p_keys => ${indexed.map(({ key }) => key)}::text[], p_uniques => ${indexed.map(({ unique }) => unique)}::boolean[]`;
+}
+
+/** The parameter that the record of the change gets its author from. */
+function actorParameter(actor: AuditActor): Prisma.Sql {
+  return Prisma.sql`p_actor => ${JSON.stringify(storedActor(actor))}::jsonb`;
 }
 
 /** Calls a function that writes one entry. */

@@ -1,18 +1,11 @@
 // Presents the records of the audit log (docs/contract.md §13.6).
-import type { AuditAction, AuditActorKind, AuditedMembers, AuditType } from '../../resolvers/auditRecords.ts';
+import type { AuditAction, AuditedMembers, AuditType } from '../../resolvers/auditRecords.ts';
+import type { AuditActorKind } from '../../rules/author.ts';
+import type { PublicActor } from '../../serializers/actor.ts';
 import { enums } from '../../base/enums.ts';
 import type { AuditRecord } from '../../generated/prisma/client.ts';
 import { withBothNames } from '../../rules/channelNames.ts';
 import type { CursorPage } from '../../serializers/connection.ts';
-
-/** The actor of a change. A member is null if it does not apply. */
-interface PublicAuditActor {
-  readonly kind: AuditActorKind;
-  readonly token: string | null;
-  readonly user: string | null;
-  readonly customer: string | null;
-  readonly name: string | null;
-}
 
 export interface PublicAuditRecord {
   readonly id: string;
@@ -20,7 +13,7 @@ export interface PublicAuditRecord {
   readonly type: AuditType;
   readonly subject: string;
   readonly action: AuditAction;
-  readonly actor: PublicAuditActor;
+  readonly actor: PublicActor;
   /** The members that changed; null if the object did not exist. */
   readonly before: AuditedMembers | null;
   readonly after: AuditedMembers | null;

@@ -5,7 +5,8 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { makeChangeCursor, readChangeCursor, type FeedPosition } from './changeCursor.ts';
 import { changeTypes, parseChanges, type ChangesArguments, type ChangesInput, type ChangeTypeName } from './input.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { anyToken, followsAllChanges, makeFollower, type Viewer } from '../../rules/callers.ts';
+import { anyToken, followsAllChanges, makeFollower, mayReadAuthors, type Viewer } from '../../rules/callers.ts';
+import { presentActor } from '../../serializers/actor.ts';
 import { shownTypes, type ChangePage, type PublicChange, type ShownType } from './serializer.ts';
 import { findChannel } from '../../resolvers/load.ts';
 import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
@@ -61,9 +62,13 @@ export const listChanges: EntryRead<{
   run: (feed, input, context) => readChangePage(feed, input, context),
 
   present: ({ changes: shown, end, more }, { follower, state: { secret } }, input, context) => {
+    const tellsAuthors = mayReadAuthors(follower);
     const renewCursor = cursorMaker(secret, end, follower);
     return {
-      changes: shown.map((change) => presentChange(change, secret, input, context)),
+      changes: shown.map((change) => {
+        const presented = presentChange(change, secret, input, context);
+        return tellsAuthors ? { ...presented, actor: presentActor(change.record.actor) } : presented;
+      }),
       cursor: renewCursor(),
       renewCursor,
       position: makeChangeCursor(secret, end, false),

@@ -2,6 +2,7 @@
 // reported as removed, and one that it could see neither before nor after the change is not reported. No I/O.
 import type { ChangeRecord } from '../../entries/feed/readChanges.ts';
 import { followsAllChanges, type Audience, type Viewer } from '../../rules/callers.ts';
+import type { PublicActor } from '../../serializers/actor.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 
 /** The name of a change. */
@@ -21,6 +22,8 @@ export interface PublicChange {
   /** The id of the entry; null for changes of channels. */
   readonly id: string | null;
   readonly version: number | null;
+  /** Its author, null if none is stored; absent for readers who may not know it. */
+  readonly actor?: PublicActor | null;
   /** The entry as the caller would fetch it now, null if a fetch would not find it. */
   readonly entry: () => Promise<PublicEntry | null>;
 }
@@ -92,7 +95,8 @@ function shownOfEntry(record: ChangeRecord, audience: Audience): ShownType[] {
 }
 
 /** Writes a change in REST's JSON. @param entry the entry's JSON, if it was requested */
-export function restChange({ cursor, type, at, channel, id, version }: PublicChange, entry?: string): string {
-  const members = JSON.stringify({ cursor, type, at, channel, id, version });
+export function restChange(change: PublicChange, entry?: string): string {
+  const { cursor, type, at, channel, id, version, actor } = change;
+  const members = JSON.stringify({ cursor, type, at, channel, id, version, actor });
   return entry === undefined ? members : `${members.slice(0, -1)},"entry":${entry}}`;
 }

@@ -4,6 +4,8 @@
 import { Prisma, type WebhookAudience } from '../../generated/prisma/client.ts';
 import { deleteBySite } from '../../database/siteBatches.ts';
 import type { EntryStatements, Statements } from '../../database/statements.ts';
+import type { StoredActor } from '../../rules/author.ts';
+import type { PublicActor } from '../../serializers/actor.ts';
 import type { EventName } from '../../resolvers/context.ts';
 
 /** An event that this process sends. */
@@ -18,6 +20,7 @@ export interface LeasedEvent extends EventName {
   readonly version: number | null;
   readonly cursor: string;
   readonly audience: WebhookAudience;
+  readonly actor: StoredActor | null;
   readonly attempts: number;
   readonly deliveryId: string | null;
   readonly url: string;
@@ -59,6 +62,8 @@ export interface QueuedChange {
   readonly id: string | null;
   readonly version: number | null;
   readonly cursor: string;
+  /** Absent for the public audience. */
+  readonly actor?: PublicActor | null;
 }
 
 /** Webhooks that have read the feed to the same position, and the position to which they read now. */
@@ -90,11 +95,11 @@ export async function queueChanges(
         AND w.audience = ${audience}::webhook_audience
       RETURNING w.id, w.queued - ${changes.length}::int AS base
     ), made AS (
-      INSERT INTO webhook_events (site_id, webhook_id, place, subject, type, at, channel, entry_id, version, cursor, audience)
+      INSERT INTO webhook_events (site_id, webhook_id, place, subject, type, at, channel, entry_id, version, cursor, audience, actor)
       SELECT ${siteId}, moved.id, moved.base + c.number, c.subject, c.type, c.at, c.channel, c.id, c.version, c.cursor,
-        ${audience}::webhook_audience
+        ${audience}::webhook_audience, jsonb_strip_nulls(c.actor)
       FROM moved JOIN jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS c(webhook UUID, number INT, subject TEXT, type TEXT,
-        at TIMESTAMPTZ, channel TEXT, id UUID, version INT, cursor TEXT) ON c.webhook = moved.id
+        at TIMESTAMPTZ, channel TEXT, id UUID, version INT, cursor TEXT, actor JSONB) ON c.webhook = moved.id
       RETURNING webhook_id
     ) SELECT DISTINCT made.webhook_id AS id FROM made`;
   return queued.map(({ id }) => id);
@@ -151,7 +156,7 @@ export function leaseEvents(
     WHERE e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND e.place = due.place
       AND w.site_id = ${siteId} AND w.id = e.webhook_id
     RETURNING e.site_id AS "siteId", e.webhook_id AS "webhookId", e.place::float8 AS place, e.holder, e.subject,
-      e.is_manual AS "isManual", e.type, e.at, e.channel, e.entry_id AS "entryId", e.version, e.cursor, e.audience, e.attempts,
+      e.is_manual AS "isManual", e.type, e.at, e.channel, e.entry_id AS "entryId", e.version, e.cursor, e.audience, e.actor, e.attempts,
       e.delivery_id AS "deliveryId", w.url, w.failing_since IS NOT NULL AS "isFailing",
       CASE WHEN w.old_secret_until > due.taken_at THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
 }
@@ -178,10 +183,10 @@ function logSql(event: LeasedEvent, attempt: Attempt, pause: number | null): Pri
   const next = pause === null ? Prisma.sql`NULL` : Prisma.sql`now() + ${pause} * interval '1 millisecond'`;
   const begun = Prisma.sql`now() - ${attempt.milliseconds} * interval '1 millisecond'`;
   return Prisma.sql`INSERT INTO webhook_deliveries (site_id, id, webhook_id, type, changed_at, channel, entry_id, version, cursor,
-      audience, attempt, at, status, error, milliseconds, answer, next_attempt_at)
+      audience, actor, attempt, at, status, error, milliseconds, answer, next_attempt_at)
     VALUES (${event.siteId}, ${attempt.id}::uuid, ${event.webhookId}::uuid, ${event.type}, ${event.at.toISOString()}::timestamptz,
       ${event.channel}, ${event.entryId}::uuid, ${event.version}, ${event.cursor}, ${event.audience}::webhook_audience,
-      ${attempt.number}::int, ${begun}, ${attempt.status}::int, ${attempt.error}, ${attempt.milliseconds}::int, ${attempt.answer},
+      ${event.actor === null ? null : JSON.stringify(event.actor)}::jsonb, ${attempt.number}::int, ${begun}, ${attempt.status}::int, ${attempt.error}, ${attempt.milliseconds}::int, ${attempt.answer},
       ${next})`;
 }
 

@@ -1,6 +1,8 @@
 // Presents webhooks and the attempts to deliver to them (docs/contract.md §9). Only presentNewWebhook shows a secret.
 import type { CursorPage } from '../../serializers/connection.ts';
 import type { Webhook, WebhookAudience, WebhookDelivery } from '../../generated/prisma/client.ts';
+import type { StoredActor } from '../../rules/author.ts';
+import { presentActor } from '../../serializers/actor.ts';
 import { restChange, type PublicChange, type ShownType } from '../changes/serializer.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 
@@ -66,6 +68,8 @@ export interface StoredChange {
   readonly entryId: string | null;
   readonly version: number | null;
   readonly cursor: string;
+  readonly audience: WebhookAudience;
+  readonly actor: unknown;
 }
 
 /**
@@ -73,7 +77,7 @@ export interface StoredChange {
  * wanted
  */
 export function presentSentChange(
-  { type, at, channel, entryId, version, cursor }: StoredChange,
+  { type, at, channel, entryId, version, cursor, audience, actor }: StoredChange,
   findEntry: (channel: string, id: string) => Promise<PublicEntry | null>,
 ): PublicChange | null {
   if (channel === null) return null;
@@ -85,6 +89,7 @@ export function presentSentChange(
     channel,
     id: entryId,
     version,
+    ...(audience === 'management' && { actor: presentActor(actor as StoredActor | null) }),
     entry: () => (entryId === null || type === 'entry.removed' ? Promise.resolve(null) : findEntry(channel, entryId)),
   };
 }

@@ -1,6 +1,7 @@
 // Converts a channel's settings to the values that Prisma writes: Prisma has a type of its own for JSON columns.
 import { definitionsJson } from '../../fields/definitionsJson.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import { storedActor, type AuditActor } from '../../rules/author.ts';
 import type { ChannelSettings } from './input.ts';
 
 /** The columns that store some settings, by the names of the settings. */
@@ -9,4 +10,12 @@ export function toColumns<Settings extends Partial<ChannelSettings>>({
   ...others
 }: Settings): Omit<Settings, 'fields'> & { fields?: Prisma.InputJsonArray } {
   return { ...others, ...(fields !== undefined && { fields: definitionsJson(fields) }) };
+}
+
+/**
+ * The column from which the database's triggers take the author of the record of a channel's change.
+ * @param version the version that the channel has by it; `deleted` before it is deleted
+ */
+export function changedBy(actor: AuditActor, version: number | 'deleted'): Prisma.InputJsonObject {
+  return { ...storedActor(actor), version };
 }

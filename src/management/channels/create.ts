@@ -12,7 +12,7 @@ import { throwDuplicateId } from '../duplicateId.ts';
 import { auditChannel } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
-import { toColumns } from './columns.ts';
+import { changedBy, toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
 
 /** Maximum number of channels in a site: a list of channels has no pages. */
@@ -29,11 +29,12 @@ export const createChannel: ManagementOperation<{
   callers: managers,
 
   run: async (sent, context) => {
-    const { site: siteId, now } = context;
+    const { site: siteId, now, actor } = context;
     const { id, ...settings } = checkNewChannel(sent);
     await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
-    const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
+    const made = { uid: uuidv7(), createdAt: now, updatedAt: now, changedBy: changedBy(actor, 1) };
+    const values = { ...toColumns(settings), id, siteId, ...made };
     const channel = await manage(context, async ({ db }) => {
       const [row = throwDuplicateId('channel')] = await db.channel.createManyAndReturn({
         data: [values],

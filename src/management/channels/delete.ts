@@ -6,6 +6,7 @@ import { managers } from '../../rules/callers.ts';
 import { findChannelNow, throwNoSuchChannel } from '../../resolvers/load.ts';
 import { auditChannel } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
+import { changedBy } from './columns.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface DeleteChannelArguments {
@@ -35,6 +36,9 @@ export const deleteChannel: ManagementOperation<{ args: DeleteChannelArguments; 
         await db.$executeRaw(disableStatementTimeout);
         await db.$queryRaw(exclusiveLock({ siteId, id }));
         const row = (await db.channel.findUnique({ where: { siteId_id: { siteId, id } } })) ?? throwNoSuchChannel();
+        // The record of the deletion is made by a trigger, which takes its author from the row.
+        const author = { changedBy: changedBy(context.actor, 'deleted') };
+        await db.channel.updateMany({ where: { siteId, id }, data: author });
         const { count } = await db.channel.deleteMany({ where: { siteId, id } });
         if (count === 0) throwNoSuchChannel();
         const change = { type: 'channel', subject: id, action: 'deleted', after: null } as const;

@@ -14,7 +14,7 @@ import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from './input.ts';
 import { auditChannel } from '../auditedMembers.ts';
 import { manage, type ManagedChange } from '../manage.ts';
-import { toColumns } from './columns.ts';
+import { changedBy, toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
 
@@ -43,7 +43,7 @@ export async function storeChanges(
   { mayExpose, referring }: Decided,
   context: Context,
 ): Promise<Channel | undefined> {
-  const { now } = context;
+  const { now, actor } = context;
   const { siteId, uid, version } = before;
   const derives = (['fields', 'titleField', 'language'] as const).some((name) => changes[name] !== undefined);
   const update = {
@@ -53,6 +53,7 @@ export async function storeChanges(
       ...(derives && { fieldsVersion: before.fieldsVersion + 1 }),
       version: version + 1,
       updatedAt: now,
+      changedBy: changedBy(actor, version + 1),
     },
   };
   const unique = newlyUnique(before, changes.fields ?? []);

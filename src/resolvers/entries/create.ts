@@ -52,7 +52,7 @@ export const createEntry: EntryWrite<{
     const prepared = await prepareEntry(payload, channel, context);
     await refuseTakenId(prepared, channel, context);
     const slug = await chooseSlug(prepared.choice, '', channel, context);
-    return rowOrStale(await context.services.db.entry.insertDraft(channel, withSlug(prepared, slug), context.now));
+    return rowOrStale(await context.services.db.entry.insertDraft(channel, withSlug(prepared, slug), context));
   },
 
   present: async (row, channel, { include }, context) => {

@@ -81,10 +81,10 @@ function isRefusal(entry: unknown): entry is ServiceError {
 async function insertAccepted(
   entries: readonly (EntryDraft | ServiceError)[],
   channel: Channel,
-  { services: { db }, now }: InnerContext,
+  context: InnerContext,
 ): Promise<ReadonlyMap<string, EntryRow>> {
   const accepted = entries.filter((entry): entry is EntryDraft => !isRefusal(entry));
-  const written = await db.entry.insertDrafts(channel, accepted, now);
+  const written = await context.services.db.entry.insertDrafts(channel, accepted, context);
   return new Map(written.filter(isRow).map((row) => [row.id, row]));
 }
 

@@ -28,8 +28,8 @@ export const deleteEntry: EntryWrite<{
 
   authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
 
-  run: async ({ channel, before }, _input, { services: { db }, now }) =>
-    (await db.entry.deleteIf(channel, before, now)) ? before.id : stale,
+  run: async ({ channel, before }, _input, context) =>
+    (await context.services.db.entry.deleteIf(channel, before, context)) ? before.id : stale,
 
   present: (id) => id,
 };

@@ -80,7 +80,7 @@ export const updateEntry: EntryWrite<{
     const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
     const row = isNoOp
       ? before
-      : rowOrStale(await context.services.db.entry.updateIf(channel, before, values, context.now));
+      : rowOrStale(await context.services.db.entry.updateIf(channel, before, values, context));
     return row === stale ? stale : { row, isSeen, limitedTo: mayRead ? null : sent };
   },
 

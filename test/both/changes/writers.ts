@@ -1,6 +1,7 @@
 // Writers that write at the same time, in all the ways that there are, and what they were told that they had stored.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statementsWithin } from '../../../src/database/statements.ts';
+import { serviceActor } from '../../../src/rules/author.ts';
 import { entriesOn } from '../../../src/entries/model.ts';
 import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
 import type { Caller } from '../../support/as.ts';
@@ -106,7 +107,7 @@ async function transact({ db, siteId, written, random }: Writer, aborts = random
           changes.push(['created', row.id]);
           await sleep(random.upTo(60));
           if (!random.chance(0.2)) continue;
-          if (await entriesOn(statementsWithin(transaction)).deleteIf(channel, row, now))
+          if (await entriesOn(statementsWithin(transaction)).deleteIf(channel, row, { actor: serviceActor, now }))
             changes.push(['deleted', row.id]);
         }
         if (aborts) throw new Abort();

@@ -70,6 +70,7 @@ describe('the line of a request', () => {
     expect(line.databaseMilliseconds).toBeGreaterThan(0);
     expect(line.milliseconds).toBeGreaterThanOrEqual(line.databaseMilliseconds);
     expect(line).not.toHaveProperty('codes');
+    expect(line).not.toHaveProperty('user');
   });
 
   test('the log line of a GraphQL request names each operation once', async () => {
@@ -82,6 +83,7 @@ describe('the line of a request', () => {
       status: 200,
       site: books?.id,
       tokenKind: 'user',
+      user: member.id,
     });
   });
 

@@ -107,7 +107,9 @@ describe('an operation that stores something', () => {
   test.each(recorded)('the operation records its change: %s', async (_name, { ask, types }) => {
     const { scene, id, reader } = await readerAt();
     expect((await ask(scene.master, id)).status).toBeLessThan(300);
-    expect((await reader.catchUp(scene.master)).map(({ type }) => type)).toEqual(types);
+    const changes = await reader.catchUp(scene.master);
+    expect(changes.map(({ type }) => type)).toEqual(types);
+    expect(new Set(changes.map(({ actor }) => actor?.kind))).toEqual(new Set(['master']));
   });
 });
 

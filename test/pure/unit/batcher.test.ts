@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from '../../../src/base/batcher.ts';
-import type { TimedDraft } from '../../../src/entries/draft.ts';
+import { serviceActor } from '../../../src/rules/author.ts';
+import type { AuthoredDraft } from '../../../src/entries/draft.ts';
 import { blankMembers } from '../../../src/entries/members.ts';
 import { entriesOn } from '../../../src/entries/model.ts';
 import type { JoiningStatements } from '../../../src/entries/modelContext.ts';
@@ -121,7 +122,7 @@ const channel = {
   language: 'simple',
 } as Channel;
 
-function draft(id: string, data: Values = {}): TimedDraft {
+function draft(id: string, data: Values = {}): AuthoredDraft {
   const values = {
     ...blankMembers,
     slug: id,
@@ -130,7 +131,7 @@ function draft(id: string, data: Values = {}): TimedDraft {
     title: null,
   } as const;
   const derived = { indexed: [], searched: { a: '', b: '', c: '' } };
-  return { draft: { id, shortId: id, values: { ...values, ...derived } }, now: new Date(0) };
+  return { draft: { id, shortId: id, values: { ...values, ...derived } }, actor: serviceActor, now: new Date(0) };
 }
 
 /** What reaches the database: how many entries a statement stores, and for how many requests. */
@@ -163,7 +164,7 @@ function openDatabase(code: string | null) {
 
 describe('creates that are stored together', () => {
   /** Creates entries at the same time, each by a request of its own. */
-  async function createAll(code: string | null, drafts: readonly TimedDraft[]) {
+  async function createAll(code: string | null, drafts: readonly AuthoredDraft[]) {
     const { sent, connect } = openDatabase(code);
     const batcher = openCreates();
     const accounts = drafts.map(() => new RequestStats());
@@ -171,8 +172,8 @@ describe('creates that are stored together', () => {
       accounts.map((account, index) => {
         const statements = connect(account);
         const creates = { batcher, caller: 'caller', statements };
-        const timed = drafts[index] ?? draft('');
-        return entriesOn(statements, { counts: null, creates }).insertDraft(channel, timed.draft, timed.now);
+        const authored = drafts[index] ?? draft('');
+        return entriesOn(statements, { counts: null, creates }).insertDraft(channel, authored.draft, authored);
       }),
     );
     return {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { serviceActor } from '../../../src/rules/author.ts';
 import type { EntryDraft, EntryValues } from '../../../src/entries/draft.ts';
 import { columnName, settableMembers } from '../../../src/entries/members.ts';
 import { columns } from '../../../src/entries/sql/memberSql.ts';
@@ -11,7 +12,7 @@ import { shortColumns } from '../../../src/entries/row.ts';
 import { deleteIf, draftJson, insertDrafts, storeDraft, updateIf } from '../../../src/entries/sql/write.ts';
 import type { Channel, Prisma } from '../../../src/generated/prisma/client.ts';
 
-const now = new Date('2026-01-31T12:00:00Z');
+const authorship = { actor: serviceActor, now: new Date('2026-01-31T12:00:00Z') };
 const channel = {
   siteId: 'site',
   id: 'notes',
@@ -62,21 +63,21 @@ async function passedBy(write: (context: ModelContext) => Promise<unknown>): Pro
 
 describe('a write passes each parameter of its function by name, with its type', () => {
   test('a create passes each parameter of its function by name, with its type', async () => {
-    expect(await passedBy(({ statements }) => storeDraft(statements, channel, { draft, now }))).toEqual(
+    expect(await passedBy(({ statements }) => storeDraft(statements, channel, { draft, ...authorship }))).toEqual(
       parametersOf('entryway_create_entry'),
     );
   });
 
   test('an update passes each parameter of its function by name, with its type', async () => {
     const entry = { id: 'id', version: 1 };
-    expect(await passedBy((context) => updateIf.call(context, channel, entry, values, now))).toEqual(
+    expect(await passedBy((context) => updateIf.call(context, channel, entry, values, authorship))).toEqual(
       parametersOf('entryway_update_entry'),
     );
   });
 
   test('a delete passes each parameter of its function by name, with its type', async () => {
     const entry = { id: 'id', version: 1 };
-    expect(await passedBy((context) => deleteIf.call(context, channel, entry, now))).toEqual(
+    expect(await passedBy((context) => deleteIf.call(context, channel, entry, authorship))).toEqual(
       parametersOf('entryway_delete_entry'),
     );
   });
@@ -85,7 +86,9 @@ describe('a write passes each parameter of its function by name, with its type',
     'several creates pass each parameter by name: %s',
     async (name) => {
       const drafts = [draft, { ...draft, id: 'other' }];
-      expect(await passedBy((context) => insertDrafts.call(context, channel, drafts, now))).toEqual(parametersOf(name));
+      expect(await passedBy((context) => insertDrafts.call(context, channel, drafts, authorship))).toEqual(
+        parametersOf(name),
+      );
     },
   );
 });
@@ -107,7 +110,7 @@ test('entryway_update_entry stores each settable member', () => {
 
 test.each(creating.slice(1))('%s reads all members of a new entry’s document', (name) => {
   const [, read = ''] = /jsonb_to_recordset\("p_drafts"\) AS n \(([^)]*)\)/.exec(sourceOf(name)) ?? [];
-  const written = Object.keys(JSON.parse(draftJson({ draft, now })) as object);
+  const written = Object.keys(JSON.parse(draftJson({ draft, ...authorship })) as object);
   expect([...read.matchAll(/"(\w+)" (?:[A-Z]|"entry_status")/g)].map(([, key]) => key).sort()).toEqual(written.sort());
 });
 

@@ -6,6 +6,7 @@ import { fail } from '../../../base/errors.ts';
 import { takeFreely } from '../../../fields/patterns.ts';
 import { entryTitle, indexedValues, storedForm } from '../../../fields/stored.ts';
 import type { Channel } from '../../../generated/prisma/client.ts';
+import type { Authorship } from '../../../rules/author.ts';
 import type { ImportedRow } from './input.ts';
 import { searchedText } from '../../../search/text.ts';
 
@@ -16,7 +17,7 @@ export async function storeImportedEntries(
   db: TransactionClient,
   siteId: string,
   rows: readonly ImportedEntry[],
-  now: Date,
+  authorship: Authorship,
 ): Promise<void> {
   const byChannel = new Map<string, ImportedEntry[]>();
   for (const row of rows) byChannel.set(row.channel, [...(byChannel.get(row.channel) ?? []), row]);
@@ -27,21 +28,28 @@ export async function storeImportedEntries(
       db,
       channel,
       entries.map((entry) => toDraft(entry, channel)),
-      now,
+      authorship,
     );
   }
 }
 
-async function storeDrafts(db: TransactionClient, channel: Channel, drafts: EntryDraft[], now: Date): Promise<void> {
-  const written = await db.entry.insertDrafts(channel, drafts, now);
+async function storeDrafts(
+  db: TransactionClient,
+  channel: Channel,
+  drafts: EntryDraft[],
+  authorship: Authorship,
+): Promise<void> {
+  const written = await db.entry.insertDrafts(channel, drafts, authorship);
   for (const [index, draft] of drafts.entries()) {
     const outcome = written[index];
     if (isStored(outcome)) continue;
     // Perhaps two of them have the same value in a unique field: storing them one by one identifies the entry.
-    const [alone] = drafts.length === 1 ? [outcome] : await db.entry.insertDrafts(channel, [draft], now);
+    const [alone] = drafts.length === 1 ? [outcome] : await db.entry.insertDrafts(channel, [draft], authorship);
     if (isStored(alone)) continue;
     const hasTakenValues = typeof alone === 'object' && 'taken' in alone;
-    const [unclaimed] = hasTakenValues ? await db.entry.insertDrafts(channel, [withoutUniqueness(draft)], now) : [];
+    const [unclaimed] = hasTakenValues
+      ? await db.entry.insertDrafts(channel, [withoutUniqueness(draft)], authorship)
+      : [];
     if (isStored(unclaimed)) continue;
     fail('conflict', `The entry ${draft.id} has the id, the short id or the slug of another entry.`);
   }

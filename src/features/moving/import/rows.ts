@@ -28,9 +28,8 @@ export const importSiteRows: ManagementOperation<{
   },
 
   run: async ({ id, importing, content }, context) => {
-    const { now } = context;
     await storeImported(context, { id, importing }, async (transaction) => {
-      await storeImportedRows(transaction, id, content, now);
+      await storeImportedRows(transaction, id, content, context);
       return [];
     });
     // Assigns the positions of their changes now, so that not all of them wait for the end.

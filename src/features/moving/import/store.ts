@@ -6,6 +6,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
+import { changedBy } from '../../../management/channels/columns.ts';
+import type { AuditActor, Authorship } from '../../../rules/author.ts';
 import type { ImportedRow, ImportedRows } from './input.ts';
 import { noHashLength } from '../../../rules/tokenHash.ts';
 import { storeImportedEntries } from './entries.ts';
@@ -14,7 +16,7 @@ type Store<Section extends ImportedRows['section']> = (
   db: TransactionClient,
   siteId: string,
   rows: readonly ImportedRow<Section>[],
-  now: Date,
+  authorship: Authorship,
 ) => Promise<void>;
 
 /** Stores rows of one section. @throws conflict naming the reason */
@@ -22,16 +24,16 @@ export async function storeImportedRows(
   db: TransactionClient,
   siteId: string,
   { section, rows }: ImportedRows,
-  now: Date,
+  authorship: Authorship,
 ): Promise<void> {
   // The rows match the section.
   const store = stores[section];
-  await store(db, siteId, rows as never, now);
+  await store(db, siteId, rows as never, authorship);
 }
 
 const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } = {
-  channels: async (db, siteId, rows) => {
-    const data = rows.map((row) => channelData(siteId, row));
+  channels: async (db, siteId, rows, { actor }) => {
+    const data = rows.map((row) => channelData(siteId, row, actor));
     await storeAll('channels', data.length, () => db.channel.createMany(without(data)));
   },
   customers: async (db, siteId, rows) => {
@@ -113,7 +115,7 @@ function unknownSecret(length = 32): Uint8Array<ArrayBuffer> {
   return new Uint8Array(randomBytes(length));
 }
 
-function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.ChannelCreateManyInput {
+function channelData(siteId: string, row: ImportedRow<'channels'>, actor: AuditActor): Prisma.ChannelCreateManyInput {
   return {
     siteId,
     uid: uuidv7(),
@@ -132,5 +134,6 @@ function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.Chann
     fields: definitionsJson(row.fields),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    changedBy: changedBy(actor, row.version),
   };
 }

@@ -105,6 +105,15 @@ const shownChangeTypes: Readonly<Record<ShownType, true>> = {
   'channel.removed': true,
 };
 
+/** The author of a change (docs/contract.md §9.1, §13.6). */
+const actor = objectSchema({
+  kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
+  token: orNull(uuidSchema),
+  user: orNull(uuidSchema),
+  customer: textOrNull,
+  name: textOrNull,
+});
+
 /** A change in the feed (docs/contract.md §9). It has `entry` if `include` asks for it. */
 const change = objectSchema(
   {
@@ -114,9 +123,11 @@ const change = objectSchema(
     channel: handleSchema,
     id: orNull(uuidSchema),
     version: { type: ['integer', 'null'] },
+    actor: orNull(actor),
     entry: orNull({ $ref: '#/components/schemas/EntryMembers' }),
   },
-  ['entry'],
+  // `actor` is left out for public tokens.
+  ['actor', 'entry'],
 );
 
 /** A decision of an explanation (docs/contract.md §10.1). */
@@ -203,13 +214,7 @@ export const answerSchemas = {
     type: { type: 'string', enum: Object.values(enums.AuditType) },
     subject: textSchema,
     action: { type: 'string', enum: Object.values(enums.AuditAction) },
-    actor: objectSchema({
-      kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
-      token: orNull(uuidSchema),
-      user: orNull(uuidSchema),
-      customer: textOrNull,
-      name: textOrNull,
-    }),
+    actor,
     before: orNull({ type: 'object' }),
     after: orNull({ type: 'object' }),
     request_id: textOrNull,

@@ -136,10 +136,11 @@ function groupEqual(webhooks: readonly FollowingWebhook[]): FollowingWebhook[][]
 
 /** A change, with those of some webhooks that get it. */
 function makeQueued(change: PublicChange, group: readonly FollowingWebhook[]): QueuedChange {
-  const { type, at, channel, id, version, cursor } = change;
+  const { type, at, channel, id, version, cursor, actor } = change;
   const webhooks = group.filter(({ types, channels }) => {
     return (types.length === 0 || types.includes(type)) && (channels.length === 0 || channels.includes(channel));
   });
   const webhookIds = webhooks.map((webhook) => webhook.id);
-  return { webhooks: webhookIds, subject: id ?? channel, type, at, channel, id, version, cursor };
+  const queued = { webhooks: webhookIds, subject: id ?? channel, type, at, channel, id, version, cursor };
+  return actor === undefined ? queued : { ...queued, actor };
 }

@@ -37,8 +37,8 @@ export const redeliver: ManagementOperation<{
     if (logged.audience !== webhook.audience) {
       fail('conflict', 'The webhook had another audience then: what was sent is not for its audience of today.');
     }
-    const { webhookId, type, changedAt, channel, entryId, version, cursor, audience } = logged;
-    return sendOnce({ webhookId, type, changedAt, channel, entryId, version, cursor, audience }, context);
+    const { webhookId, type, changedAt, channel, entryId, version, cursor, audience, actor } = logged;
+    return sendOnce({ webhookId, type, changedAt, channel, entryId, version, cursor, audience, actor }, context);
   },
 
   present: (row, _input, context) => presentAttempt(row, context),

@@ -21,7 +21,7 @@ export const testWebhook: ManagementOperation<{
 
   run: async ({ id }, context) => {
     const { id: webhookId, audience } = await findWebhook(context, id);
-    const nothing = { channel: null, entryId: null, version: null };
+    const nothing = { channel: null, entryId: null, version: null, actor: null };
     const test = { type: testType, changedAt: context.now, cursor: randomUUID(), ...nothing };
     return sendOnce({ webhookId, audience, ...test }, context);
   },

@@ -74,11 +74,13 @@ export class EntryRow {
     this.title = title;
     const created = isoTime(createdAt ?? '');
     // Many entries were never changed, and published as they were created.
-    const sameOr = (time: string): string => (time === createdAt ? created : isoTime(time));
+    const updated = updatedAt === createdAt ? created : isoTime(updatedAt ?? '');
+    let published = null;
+    if (publishAt !== undefined) published = publishAt === createdAt ? created : isoTime(publishAt);
     this.text = {
       createdAt: created,
-      updatedAt: sameOr(updatedAt ?? ''),
-      publishAt: publishAt === undefined ? null : sameOr(publishAt),
+      updatedAt: updated,
+      publishAt: published,
       acl,
       data,
       kept,

@@ -143,4 +143,18 @@ export const entryMutants = [
     put: 'acl: channelRules(channel).acl',
     tests: ['test/both/graphql/channels'],
   },
+  {
+    name: 'channels: the public is told the description and the layout',
+    in: 'presentChannel',
+    find: 'const settings = seesAll ? loaded : { description: null, layout: null };',
+    put: 'const settings = loaded;',
+    tests: ['test/once/rest/management.channels'],
+  },
+  {
+    name: 'channels: a layout may have any size',
+    in: 'input.ts:layoutInput',
+    find: 'Buffer.byteLength(JSON.stringify(layout)) <= maxLayoutBytes',
+    put: 'Buffer.byteLength(JSON.stringify(layout)) <= maxLayoutBytes * 2',
+    tests: ['test/once/rest/management.channels'],
+  },
 ];

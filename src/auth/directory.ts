@@ -29,7 +29,7 @@ export interface SessionRecord {
 }
 
 /** A channel without its large members. */
-export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
+export type BriefChannel = Omit<Channel, 'fields' | 'description' | 'layout'>;
 
 /** The number of found hashes of tokens and sessions that are remembered, more than are cached: some 10 MB. */
 const maxKnown = 40_000;
@@ -43,7 +43,10 @@ export class Directory {
   readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
   readonly #customers = new AccessCache<CustomerActor>(this.#source);
-  readonly #channels = new AccessCache<Channel>(this.#source, ({ fields }) => JSON.stringify(fields).length);
+  readonly #channels = new AccessCache<Channel>(
+    this.#source,
+    ({ fields, layout }) => JSON.stringify([fields, layout]).length,
+  );
   /** The lists of channels, by site: every change of a channel of the site invalidates its list. */
   readonly #lists = new AccessCache<readonly BriefChannel[]>(this.#source, (channels) => channels.length * usualBytes);
   /**
@@ -217,7 +220,8 @@ export function loadCustomerActor(
 
 /** Reads the channels of a site, in the order of their creation: uids are UUIDs of version 7, which sort by time. */
 export function listBriefChannels(db: Pick<ReadingClient, 'channel'>, siteId: string): Promise<BriefChannel[]> {
-  return db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } });
+  const omit = { fields: true, description: true, layout: true } as const;
+  return db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit });
 }
 
 /** Reads the channel of a site with an id, from the database or in a transaction; null if there is none. */

@@ -85,6 +85,14 @@ export function countBytes(value: object): number {
   return bytes;
 }
 
+/** Shows a JSON object that is no entry's; null for null. @throws answer_too_large */
+export function showObject(value: Readonly<Record<string, unknown>> | null, budget: Budget): ShownFields | null {
+  if (value === null) return null;
+  const shown = new ParsedFields(value);
+  budget.takeAnswer(countBytes(shown));
+  return shown;
+}
+
 /**
  * Some custom fields of an entry.
  * @throws bad_request for a name that the channel does not declare; too_complex, answer_too_large

@@ -31,7 +31,8 @@ export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string
 /** The code of an issue: from its parameters, if the schema sets one, or that of a number that cannot be stored. */
 function codeOf(issue: z.core.$ZodIssue): FieldError['code'] {
   if (issue.input === Infinity || issue.input === -Infinity) return 'out_of_range';
-  return issue.code === 'custom' && issue.params?.['code'] === 'out_of_range' ? 'out_of_range' : 'invalid';
+  const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  return code === 'out_of_range' || code === 'too_large' ? code : 'invalid';
 }
 
 /** Only the first unknown members of an input are compared with the known ones, so that many of them cost no time. */

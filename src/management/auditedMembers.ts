@@ -7,8 +7,9 @@ import type { Channel, Customer, Session, Site, Token, User } from '../generated
 
 /** The settings of a channel. Those with two names in REST are stored under the older one, and shown under both. */
 export function auditChannel(row: Channel): AuditedMembers {
-  const { name, description, publishable, titleField, language, typeName, fields } = row;
-  return { name, description, publishable, acl: channelRules(row).acl, titleField, language, typeName, fields };
+  const { name, description, publishable, titleField, language, typeName, layout, fields } = row;
+  const { acl } = channelRules(row);
+  return { name, description, publishable, acl, titleField, language, typeName, layout, fields };
 }
 
 /** The identity and the roles of a customer. */

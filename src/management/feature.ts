@@ -1,5 +1,5 @@
 // Management: channels, customers, sessions, tokens, users, members and sites.
-import { countBytes } from '../graphql/entryFields.ts';
+import { countBytes, showObject } from '../graphql/entryFields.ts';
 import { field, findingField } from '../graphql/fields.ts';
 import type { Feature } from '../features/feature.ts';
 import { createChannel } from './channels/create.ts';
@@ -94,6 +94,10 @@ export const management = {
         const { fields } = await details();
         budget.takeAnswer(countBytes(fields));
         return [...fields];
+      },
+      layout: async ({ details }, _args, { admission: { budget } }) => {
+        const { layout } = await details();
+        return showObject(layout, budget);
       },
       description: async ({ details }, _args, { admission: { budget } }) => {
         const { description } = await details();

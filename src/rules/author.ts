@@ -37,14 +37,3 @@ export interface StoredActor {
   readonly customer?: string | undefined;
   readonly name?: string | undefined;
 }
-
-/** The form of an author in which the feed stores it. */
-export function storedActor({ kind, tokenId, userId, customerId, name }: AuditActor): StoredActor {
-  return {
-    kind,
-    token: tokenId ?? undefined,
-    user: userId ?? undefined,
-    customer: customerId ?? undefined,
-    name: name ?? undefined,
-  };
-}

@@ -23,10 +23,12 @@ export interface PublicChannel {
 export interface ChannelDetails {
   readonly fields: readonly FieldDefinition[];
   readonly description: string | null;
+  /** The layout of a form of its entries. */
+  readonly layout: Readonly<Record<string, unknown>> | null;
 }
 
 /** The columns of the details. */
-export type DetailColumns = Pick<Channel, 'fields' | 'description'>;
+export type DetailColumns = Pick<Channel, 'fields' | 'description' | 'layout'>;
 
 /** The reader of a channel, and the look-up that decides which other channels they may know of. */
 export interface ChannelReader {
@@ -40,11 +42,11 @@ export interface ChannelReader {
 /** Writes a channel in REST's JSON (docs/contract.md §12.3). Members that the caller may not read are left out. */
 export async function restChannel(channel: PublicChannel): Promise<string> {
   const { id, name, publishable, acl, titleField, language, typeName } = channel;
-  const { fields, description } = await channel.details();
+  const { fields, description, layout } = await channel.details();
   const members =
     acl === null
       ? { id, name, publishable, titleField, fields }
-      : { id, name, description, publishable, acl, titleField, language, typeName, fields };
+      : { id, name, description, publishable, acl, titleField, language, typeName, layout, fields };
   return JSON.stringify(withBothNames(members));
 }
 
@@ -53,7 +55,7 @@ export function presentWholeChannel(channel: Channel, reader: ChannelReader): Pu
   return presentChannel(channel, reader, () => Promise.resolve(channel));
 }
 
-/** Presents a channel to a caller; its access list, description and language only to callers who may read settings. */
+/** Presents a channel to a caller; its access list and the like only to callers who may read settings. */
 export function presentChannel(
   channel: Omit<Channel, keyof DetailColumns>,
   reader: ChannelReader,
@@ -68,7 +70,8 @@ export function presentChannel(
     details: async () => {
       const loaded = await loadDetails();
       const fields = await hideTargets(compiledFields(loaded).definitions, reader);
-      return { fields, description: seesAll ? loaded.description : null };
+      const settings = seesAll ? loaded : { description: null, layout: null };
+      return { fields, description: settings.description, layout: settings.layout as ChannelDetails['layout'] };
     },
     language: seesAll ? channel.language : null,
     typeName: seesAll ? channel.typeName : null,

@@ -107,7 +107,12 @@ export async function buildChannel(
   {
     fields = [],
     ...overrides
-  }: Partial<Omit<Channel, 'siteId' | 'uid' | 'fields' | 'changedBy'> & { fields: Partial<FieldDefinition>[] }> = {},
+  }: Partial<
+    Omit<Channel, 'siteId' | 'uid' | 'fields' | 'layout' | 'changedBy'> & {
+      fields: Partial<FieldDefinition>[];
+      layout: Prisma.InputJsonObject;
+    }
+  > = {},
 ): Promise<Channel> {
   const now = new Date();
   return db.channel.create({

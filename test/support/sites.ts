@@ -111,6 +111,7 @@ const rules = {
   updateScope: 'shared',
   deleteScope: 'shared',
   description: 'What only managers are told',
+  layout: { groups: [] },
 } as const;
 
 /** The two sites, in the database of an app. */

@@ -14,7 +14,7 @@ const rowStatements: Readonly<Record<RowSection, string>> = {
   channels: `
     SELECT c.id, c.name, c.description, c.publishable, c.create_scope::text AS create_scope, c.read_scope::text AS read_scope,
       c.update_scope::text AS update_scope, c.delete_scope::text AS delete_scope, c.title_field, c.language,
-      c.type_name, c.fields, c.version, c.created_at, c.updated_at
+      c.type_name, c.layout, c.fields, c.version, c.created_at, c.updated_at
     FROM channels c WHERE c.site_id = $1 ORDER BY c.uid`,
   customers: `
     SELECT c.id, c.email, c.name, c.roles::text[] AS roles, c.created_at, c.updated_at

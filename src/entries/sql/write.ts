@@ -9,7 +9,7 @@ import type { EntryStatements } from '../../database/statements.ts';
 import { originalValues } from '../../fields/stored.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { lockNumber } from './channelLock.ts';
-import { storedActor, type AuditActor, type Authorship } from '../../rules/author.ts';
+import type { AuditActor, Authorship, StoredActor } from '../../rules/author.ts';
 import type { AuthoredDraft, EntryDraft, EntryValues, Written } from '../draft.ts';
 import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers } from '../members.ts';
@@ -81,7 +81,7 @@ export function storeDraft(
     SELECT entryway_create_entry(${channelParameters(channel)}, p_at => ${at}::timestamptz, p_id => ${id}::uuid,
       p_short_id => ${shortId}::text, p_version => ${version ?? 1}::integer,
       p_created_at => ${times?.createdAt.toISOString() ?? at}::timestamptz,
-      p_updated_at => ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}, ${actorParameter(actor)}) AS outcome`,
+      p_updated_at => ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}, p_actor => ${JSON.stringify(storedActor(actor))}::jsonb) AS outcome`,
   );
 }
 
@@ -108,7 +108,7 @@ export function updateIf(
     values,
     Prisma.sql`
     SELECT entryway_update_entry(${channelParameters(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
-      p_version => ${version}::integer, ${valueParameters(values)}, ${actorParameter(actor)}) AS outcome`,
+      p_version => ${version}::integer, ${valueParameters(values)}, p_actor => ${JSON.stringify(storedActor(actor))}::jsonb) AS outcome`,
   );
 }
 
@@ -151,7 +151,7 @@ export async function deleteIf(
 ): Promise<boolean> {
   const [row] = await this.statements.write<{ deleted: boolean }>(Prisma.sql`
     SELECT entryway_delete_entry(${decidedChannel(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
-      p_version => ${version}::integer, ${actorParameter(actor)}) AS deleted`);
+      p_version => ${version}::integer, p_actor => ${JSON.stringify(storedActor(actor))}::jsonb) AS deleted`);
   return row?.deleted ?? false;
 }
 
@@ -189,9 +189,15 @@ function valueParameters({ searched, indexed, ...values }: EntryValues): Prisma.
     p_keys => ${indexed.map(({ key }) => key)}::text[], p_uniques => ${indexed.map(({ unique }) => unique)}::boolean[]`;
 }
 
-/** The parameter that the record of the change gets its author from. */
-function actorParameter(actor: AuditActor): Prisma.Sql {
-  return Prisma.sql`p_actor => ${JSON.stringify(storedActor(actor))}::jsonb`;
+/** The form of an author in which the feed stores it. */
+export function storedActor({ kind, tokenId, userId, customerId, name }: AuditActor): StoredActor {
+  return {
+    kind,
+    token: tokenId ?? undefined,
+    user: userId ?? undefined,
+    customer: customerId ?? undefined,
+    name: name ?? undefined,
+  };
 }
 
 /** Calls a function that writes one entry. */

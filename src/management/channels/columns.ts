@@ -1,15 +1,31 @@
 // Converts a channel's settings to the values that Prisma writes: Prisma has a type of its own for JSON columns.
 import { definitionsJson } from '../../fields/definitionsJson.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
-import { storedActor, type AuditActor } from '../../rules/author.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { storedActor } from '../../entries/sql/write.ts';
+import type { AuditActor } from '../../rules/author.ts';
 import type { ChannelSettings } from './input.ts';
 
 /** The columns that store some settings, by the names of the settings. */
 export function toColumns<Settings extends Partial<ChannelSettings>>({
   fields,
+  layout,
   ...others
-}: Settings): Omit<Settings, 'fields'> & { fields?: Prisma.InputJsonArray } {
-  return { ...others, ...(fields !== undefined && { fields: definitionsJson(fields) }) };
+}: Settings): Omit<Settings, 'fields' | 'layout'> & JsonColumns {
+  return {
+    ...others,
+    ...(fields !== undefined && { fields: definitionsJson(fields) }),
+    ...(layout !== undefined && { layout: jsonOrNull(layout) }),
+  };
+}
+
+interface JsonColumns {
+  fields?: Prisma.InputJsonArray;
+  layout?: Prisma.InputJsonObject | typeof Prisma.DbNull;
+}
+
+/** A JSON object as Prisma writes it to a column that may be null. */
+export function jsonOrNull(value: ChannelSettings['layout']): Prisma.InputJsonObject | typeof Prisma.DbNull {
+  return value === null ? Prisma.DbNull : (value as Prisma.InputJsonObject);
 }
 
 /**

@@ -10,6 +10,7 @@ import type { ChannelInput, ChannelPatch } from '../../generated/graphql/types.t
 import type { Channel } from '../../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../../base/nearestName.ts';
 import { fieldsInput } from './fieldInput.ts';
+import { hasFiniteNumbers, isObject, unstorableNumber } from '../../inputs/json.ts';
 import { inEitherCase, parseSent, wrongType, type Sent } from '../../inputs/sent.ts';
 import { restChannelNames } from '../../rules/channelNames.ts';
 import { handleRule, isHandle } from '../../rules/names.ts';
@@ -27,7 +28,11 @@ export type ChannelSettings = Pick<
   | 'titleField'
   | 'language'
   | 'typeName'
-> & { fields: readonly FieldDefinition[] };
+> & {
+  fields: readonly FieldDefinition[];
+  /** The layout of a form of its entries, which the service does not look into; null if it is not set. */
+  layout: Readonly<Record<string, unknown>> | null;
+};
 
 /** The text search configurations of PostgreSQL 15, the oldest supported version. */
 export const languages = [
@@ -88,6 +93,19 @@ const channelMembers = {
     .nullable(),
 };
 
+/** Maximum size of a layout, in bytes of its JSON. */
+export const maxLayoutBytes = 16_384;
+
+/** The schema of a layout: any JSON object that is not too large. */
+export const layoutInput = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
+  .refine(hasFiniteNumbers, { message: unstorableNumber, params: { code: 'out_of_range' } })
+  .refine((layout) => Buffer.byteLength(JSON.stringify(layout)) <= maxLayoutBytes, {
+    message: `must have at most ${maxLayoutBytes.toLocaleString('en')} bytes as JSON`,
+    params: { code: 'too_large' },
+  })
+  .nullable();
+
 /** The schema of a new channel. */
 export const newChannelInput = z.object({
   id: textSetting.refine(isHandle, handleRule),
@@ -98,11 +116,12 @@ export const newChannelInput = z.object({
   titleField: channelMembers.titleField.nullish(),
   language: channelMembers.language.nullish(),
   typeName: channelMembers.typeName.optional(),
+  layout: layoutInput.optional(),
   fields: fieldsInput.nullish(),
 });
 
 /** The schema of a patch of a channel. */
-export const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
+export const channelPatchInput = z.object({ ...channelMembers, layout: layoutInput, fields: fieldsInput }).partial();
 
 /** The members of a body of REST. */
 export const ofChannels = { names: restChannelNames, takesOlderNames: true };
@@ -125,12 +144,13 @@ export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { i
     titleField: checked.titleField ?? 'title',
     language: checked.language ?? 'english',
     typeName: checked.typeName ?? null,
+    layout: checked.layout ?? null,
     fields: checked.fields ?? [],
   };
 }
 
 /**
- * Checks the settings that a patch sets. Null clears the description and the name of the type, and leaves an action's
+ * Checks the settings that a patch sets. Null clears the description, the name of the type and the layout, and leaves an action's
  * scope unchanged; a merge patch, which would remove the required scope, is refused.
  * @throws validation_failed with every error of the input, null for any other member among them
  */

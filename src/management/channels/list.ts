@@ -31,7 +31,7 @@ export const listChannels: EntryRead<
     let loading: Promise<ReadonlyMap<string, DetailColumns>> | undefined;
     const loadDetails = async (uid: string): Promise<DetailColumns> => {
       const loaded = await (loading ??= loadAllDetails(channels, context));
-      return loaded.get(uid) ?? { fields: [], description: null };
+      return loaded.get(uid) ?? { fields: [], description: null, layout: null };
     };
     return channels.map((row) => presentChannel(row, context, () => loadDetails(row.uid)));
   },
@@ -44,12 +44,13 @@ export async function loadAllDetails(
 ): Promise<ReadonlyMap<string, DetailColumns & Pick<BriefChannel, 'version'>>> {
   const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`
-    SELECT sum(octet_length(c.fields::text) + coalesce(octet_length(c.description), 0))::float8 AS bytes
+    SELECT sum(octet_length(c.fields::text) + coalesce(octet_length(c.description), 0)
+      + coalesce(octet_length(c.layout::text), 0))::float8 AS bytes
     FROM channels c WHERE c.site_id = ${site} AND c.uid = ANY (${uids}::uuid[])`;
   await budget.takeRows(sum?.bytes ?? 0);
   const rows = await db.channel.findMany({
     where: { siteId: site, uid: { in: uids } },
-    select: { uid: true, version: true, fields: true, description: true },
+    select: { uid: true, version: true, fields: true, description: true, layout: true },
   });
   return new Map(rows.map(({ uid, ...details }) => [uid, details]));
 }

@@ -6,6 +6,8 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { ChannelPatch } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from './input.ts';
+import { isObject } from '../../inputs/json.ts';
+import { applyMergePatch } from '../../inputs/mergePatch.ts';
 import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
@@ -55,12 +57,18 @@ async function applyPatch(
   input: UpdateChannelArguments,
   context: OperationContext<Context>,
 ): Promise<Channel | undefined> {
-  const changes = selectChanges(before, checkChannelPatch(input));
+  const changes = selectChanges(before, checkChannelPatch(mergeLayout(before, input)));
   if (Object.keys(changes).length === 0) return before;
   const referring = await findNewReferences(changes.fields ?? [], before, context);
   const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;
   if (!mayExpose) await refuseToExpose(before, context);
   return storeChanges(before, changes, { mayExpose, referring }, context);
+}
+
+/** The patch with its whole layout: a merge patch is merged into that of the channel (RFC 7396). */
+function mergeLayout({ layout }: Channel, input: UpdateChannelArguments): Sent<ChannelPatch> {
+  if ('input' in input || input.merges !== true || !isObject(input.body['layout'])) return input;
+  return { ...input, body: { ...input.body, layout: applyMergePatch(layout, input.body['layout']) } };
 }
 
 /** Selects the settings whose values differ from the channel's current ones. */

@@ -8,7 +8,7 @@ import { suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 
 const whole =
-  '{ id name description publishable acl { create read update delete } titleField language typeName fields { name } }';
+  '{ id name description publishable acl { create read update delete } titleField language typeName layout fields { name } }';
 
 /** What a new channel is without settings. */
 const defaults = {
@@ -19,6 +19,7 @@ const defaults = {
   titleField: 'title',
   language: 'english',
   typeName: null,
+  layout: null,
   fields: [],
 };
 
@@ -53,7 +54,7 @@ describe('allowed: reading', () => {
     const texts = { name: 'Articles', description: 'x'.repeat(10_000), titleField: 'Name of the thing' };
     const input = { id: 'articles', ...texts, publishable: true, acl };
     expectData(await create(master, { ...input, language: 'german', typeName: 'Article' }));
-    const full = { ...input, language: 'german', typeName: 'Article', fields: [] };
+    const full = { ...input, language: 'german', typeName: 'Article', layout: null, fields: [] };
     const open = { ...full, description: null, acl: null, language: null, typeName: null };
     for (const [credentials, expected] of [
       [{ token: site.master }, full],

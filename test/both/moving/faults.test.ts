@@ -41,6 +41,9 @@ async function post(path: string, body: string | object): Promise<{ id: string; 
   return answer.body;
 }
 
+/** How a form of the notes is laid out. */
+const layout = { groups: [{ label: 'Main', fields: ['head'] }] };
+
 beforeAll(async () => {
   app = await startApp();
   const { prisma } = app.database;
@@ -49,7 +52,7 @@ beforeAll(async () => {
   await buildUser(prisma, { memberOf: [site] });
   await buildCustomer(prisma, site, { id: '__proto__' });
   await buildWebhook(prisma, site);
-  await post('/channels', { id: 'notes', acl: { read: 'public' }, typeName: 'Remark', titleField: 'head' });
+  await post('/channels', { id: 'notes', acl: { read: 'public' }, typeName: 'Remark', titleField: 'head', layout });
   ({ id: entry } = await post(
     '/channels/notes/entries',
     JSON.parse(
@@ -176,7 +179,7 @@ describe('a name that every object has as a property', () => {
     expect(asked[1]).toEqual(asked[0]);
     expect(JSON.stringify(asked[1])).toContain('__proto__');
     const { body } = await as(app, { token: copied.master }).rest('GET', '/channels/notes');
-    expect(body).toMatchObject({ typeName: 'Remark', titleField: 'head' });
+    expect(body).toMatchObject({ typeName: 'Remark', titleField: 'head', layout });
   });
 });
 
@@ -189,7 +192,7 @@ const leftOut: Record<string, { readonly section?: string; readonly columns?: Re
         ...{ siteId: 'the file is of one site', uid: 'made by each database' },
         ...{ fieldsVersion: 'derived', derivedVersion: 'derived' },
         ...{ sight: 'derived', sightVersion: 'derived', earlierSights: 'derived' },
-        earlierSightsUntil: 'derived',
+        ...{ earlierSightsUntil: 'derived', changedBy: 'of the feed' },
       },
     },
     Customer: { section: 'customers', columns: { siteId: 'the file is of one site' } },
@@ -292,6 +295,7 @@ describe('a site that is being imported', () => {
       ['sessions', { customer: 'nobody' }, /A session is of the customer "nobody", whom the site does not have/],
       ['entries', { created_at: zero }, /created_at: must be between the years 1 and 9999/],
       ['channels', { title_field: '_acl' }, /title_field: must name a custom field/],
+      ['channels', { layout: [] }, /layout: must be an object/],
       ['channels', { type_name: 'not a name' }, /type_name: must begin with a capital/],
       ['entries', { acl: [] }, /acl: must be an object/],
       ['entries', { values: 'none' }, /values: must be an object/],

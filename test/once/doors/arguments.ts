@@ -216,7 +216,7 @@ const table: Readonly<Record<Thing, string>> = {
     AclRuleInput.create AclRuleInput.read AclRuleInput.update AclRuleInput.delete
     EntryFilter.and EntryFilter.or EntryFilter.not EntryFilter.op EntryFilter.value
     ChannelInput.name ChannelInput.description ChannelInput.publishable ChannelInput.acl ChannelInput.language ChannelInput.typeName
-    ChannelInput.fields ChannelPatch.name ChannelPatch.description ChannelPatch.publishable ChannelPatch.acl
+    ChannelInput.layout ChannelPatch.layout ChannelInput.fields ChannelPatch.name ChannelPatch.description ChannelPatch.publishable ChannelPatch.acl
     ChannelPatch.language ChannelPatch.typeName ChannelPatch.fields
     ChannelAclInput.create ChannelAclInput.read ChannelAclInput.update ChannelAclInput.delete
     FieldInput.name FieldInput.label FieldInput.hint FieldInput.type FieldInput.required FieldInput.unique

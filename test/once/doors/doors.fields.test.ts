@@ -110,7 +110,7 @@ describe('Entry, AclRule, EntryConnection, EntryEdge, PageInfo', () => {
 });
 
 const changesQuery = `{ changes(channel: "articles", types: ["entry.created"]) {
-  cursor more nodes { cursor type at channel id version entry { slug } }
+  cursor more nodes { cursor type at channel id version actor { kind } entry { slug } }
 } }`;
 
 interface ChangeList {
@@ -127,6 +127,7 @@ describe('ChangeConnection, Change', () => {
     if (data === undefined) return;
     const { reads = [] } = rights[kind] ?? {};
     const told = cell === 'own' ? (['theirs'] as const) : cell === 'yes' ? names : reads;
+    const actor = cellOf('Change', 'actor', kind) === 'null' ? null : { kind: 'SERVICE' };
     const isFound = (name: Name | 'theirs'): boolean => name === 'theirs' || reads.includes(name);
     expect(data.changes).toEqual({
       cursor: expect.any(String),
@@ -134,6 +135,7 @@ describe('ChangeConnection, Change', () => {
       nodes: told.map((name) => ({
         ...{ cursor: expect.any(String), type: 'entry.created', at: time, channel: 'articles', version: 1 },
         id: (name === 'theirs' ? sites.theirs : sites.entries[name]).id,
+        actor,
         entry: isFound(name) ? { slug: name } : null,
       })),
     });
@@ -155,12 +157,13 @@ function channelTruth(id: string): Record<string, unknown> {
     titleField: 'title',
     language: 'english',
     typeName: null,
+    layout: isOwn ? null : { groups: [] },
     fields: [],
   };
 }
 
 const channelFields =
-  '{ id name description publishable acl { create read update delete } titleField language typeName fields { name } }';
+  '{ id name description publishable acl { create read update delete } titleField language typeName layout fields { name } }';
 
 describe('Channel, ChannelAcl, Field, by each path to them', () => {
   test.each(kinds)(

@@ -159,6 +159,7 @@ export const fieldTable = doorTable(`
   ChangeConnection.*   401    401     part      part       403      part      part      yes    yes        yes            403     own
   Change.*             401    401     part      part       403      part      part      yes    yes        yes            403     own
   Change.entry         401    401     part      part       403      part      part      yes    part       part           403     own
+  Change.actor         401    401     null      null       403      part      part      yes    yes        yes            403     own
   BulkResult.*         401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   OperationResult.*    401    401     part      part       403      part      part      yes    part       part           403     own
   OperationError.*     401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
@@ -168,6 +169,7 @@ export const fieldTable = doorTable(`
   Channel.description  401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.language     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.typeName     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  Channel.layout       401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   ChannelAcl.*         401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Field.*              401    401     null      null       403      null      null      null   null       null           403     null
   AccessExplanation.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own

@@ -41,11 +41,12 @@ const films = {
   language: 'german',
   type_name: 'Film',
   typeName: 'Film',
+  layout: { groups: [{ label: 'Main', columns: 2, fields: ['title'] }] },
   fields: [title],
 };
 const post = (caller: Caller, body: unknown) => caller.rest('POST', '/channels', { body });
 
-const whole = `{ id name description publishable acl { create read update delete } titleField language typeName
+const whole = `{ id name description publishable acl { create read update delete } titleField language typeName layout
   fields { name type required } }`;
 
 test('channels that one door creates are fetched and listed by the other', async () => {
@@ -106,6 +107,72 @@ test('a change of a channel that shows hidden entries, and a deletion, need its 
   expectProblem(await master.rest('DELETE', '/channels/news?confirm=news'), 'not_found');
   expectProblem(await master.rest('PATCH', '/channels/news', { body: {} }), 'not_found');
   expect(expectData(await master.gql('{ channel(id: "news") { id } }'))).toEqual({ channel: null });
+});
+
+describe('layout', () => {
+  const [open, size] = ['{"a":""}'.length, 16_384];
+  const layoutOf = (bytes: number) => ({ a: 'x'.repeat(bytes - open) });
+
+  test('a layout of 16 KiB is stored, null clears it, and a merge patch is merged into it', async () => {
+    const { master } = await build();
+    const patch = async (layout: unknown, headers: Record<string, string> = {}) =>
+      (await master.rest('PATCH', '/channels/films', { body: JSON.stringify({ layout }), headers })).body['layout'];
+    await post(master, { ...films, layout: undefined });
+    expect((await master.rest('GET', '/channels/films')).body).toEqual({ ...films, layout: null });
+    expect(await patch(layoutOf(size))).toEqual(layoutOf(size));
+    expect(await patch({ a: [1, { b: null }], c: 2 })).toEqual({ a: [1, { b: null }], c: 2 });
+    const merge = { 'Content-Type': 'application/merge-patch+json' };
+    expect(await patch({ c: null, d: 3 }, merge)).toEqual({ a: [1, { b: null }], d: 3 });
+    expect(await patch(null)).toBeNull();
+  });
+
+  test('a layout of more than 16 KiB is refused as too_large by both doors, also one that a merge patch makes', async () => {
+    const { master } = await build();
+    await post(master, { ...films, layout: layoutOf(size) });
+    const tooLarge = { errors: [expect.objectContaining({ field: 'layout', code: 'too_large' })] };
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const refused = [
+      await post(master, { id: 'others', layout: layoutOf(size + 1) }),
+      await master.rest('PATCH', '/channels/films', { body: { layout: { ...layoutOf(size), b: 1 } } }),
+      await master.rest('PATCH', '/channels/films', { body: JSON.stringify({ layout: { b: 1 } }), headers }),
+    ];
+    for (const answer of refused) {
+      expectProblem(answer, 'validation_failed', ['layout']);
+      expect(answer.body).toMatchObject(tooLarge);
+    }
+    const document = 'mutation ($layout: JSONObject) { updateChannel(id: "films", input: { layout: $layout }) { id } }';
+    const { errors } = await master.gql(document, { layout: { ...layoutOf(size), b: 1 } });
+    expect(errors?.[0]?.extensions).toMatchObject(tooLarge);
+    for (const layout of [[], 'text', 7]) {
+      expectProblem(await post(master, { id: 'others', layout }), 'validation_failed', ['layout']);
+    }
+    expect((await master.rest('GET', '/channels/films')).body['layout']).toEqual(layoutOf(size));
+  });
+
+  test('a layout is told to master and user tokens by both doors and in the audit log, and to public tokens by none', async () => {
+    const { master, user, visitor } = await build();
+    const layout = { groups: [{ label: 'Backstage', fields: ['hidden'] }] };
+    await master.gql(
+      'mutation ($layout: JSONObject) { createChannel(input: { id: "films", layout: $layout }) { id } }',
+      {
+        layout,
+      },
+    );
+    for (const caller of [master, user]) {
+      expect((await caller.rest('GET', '/channels/films')).body).toMatchObject({ layout });
+      expect(expectData(await caller.gql('{ channel(id: "films") { layout } }'))).toEqual({ channel: { layout } });
+      expect(expectData(await caller.gql('{ channels { layout } }'))).toEqual({ channels: [{ layout }] });
+    }
+    const { body: records } = await master.rest<{ after: unknown }[]>('GET', '/audit');
+    expect(records[0]?.after).toMatchObject({ layout });
+    expect(expectData(await visitor.gql('{ channels { layout } channel(id: "films") { layout } }'))).toEqual({
+      channels: [{ layout: null }],
+      channel: { layout: null },
+    });
+    for (const path of ['/channels', '/channels/films', '/openapi.json', '/changes?include=entry'])
+      expect((await visitor.rest('GET', path)).text).not.toContain('Backstage');
+    expect((await visitor.rest('GET', '/channels/films')).body).not.toHaveProperty('layout');
+  });
 });
 
 describe('settings that have two names', () => {

@@ -18,7 +18,7 @@ import { timeInput } from '../../../fields/time.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../../../rules/names.ts';
 import { aclInput } from '../../../inputs/acl.ts';
 import { changeTypes } from '../../changes/input.ts';
-import { languages, newChannelInput } from '../../../management/channels/input.ts';
+import { languages, layoutInput, newChannelInput } from '../../../management/channels/input.ts';
 import { newCustomerInput } from '../../../inputs/customer.ts';
 import { fieldsInput } from '../../../management/channels/fieldInput.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from '../../../inputs/json.ts';
@@ -85,6 +85,8 @@ const rowSchemas = {
     title_field: newChannelInput.shape.titleField.unwrap().unwrap(),
     language: z.enum(languages),
     type_name: newChannelInput.shape.typeName.unwrap(),
+    // Absent in older files.
+    layout: layoutInput.default(null),
     fields: fieldsInput,
     version,
     ...times,

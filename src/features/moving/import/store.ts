@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
 import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
-import { changedBy } from '../../../management/channels/columns.ts';
+import { changedBy, jsonOrNull } from '../../../management/channels/columns.ts';
 import type { AuditActor, Authorship } from '../../../rules/author.ts';
 import type { ImportedRow, ImportedRows } from './input.ts';
 import { noHashLength } from '../../../rules/tokenHash.ts';
@@ -130,6 +130,7 @@ function channelData(siteId: string, row: ImportedRow<'channels'>, actor: AuditA
     titleField: row.title_field,
     language: row.language,
     typeName: row.type_name,
+    layout: jsonOrNull(row.layout),
     version: row.version,
     fields: definitionsJson(row.fields),
     createdAt: row.created_at,

@@ -9,7 +9,13 @@ import { versionName } from '../../../rules/names.ts';
 import { allStatuses } from '../../../rules/publication.ts';
 import { maxActorKeys } from '../../../inputs/acl.ts';
 import { maxOperations } from '../../../inputs/bulk.ts';
-import { channelPatchInput, languages, newChannelInput, ofChannels } from '../../../management/channels/input.ts';
+import {
+  channelPatchInput,
+  languages,
+  maxLayoutBytes,
+  newChannelInput,
+  ofChannels,
+} from '../../../management/channels/input.ts';
 import { customerPatchInput, newCustomerInput, timeMembers } from '../../../inputs/customer.ts';
 import { fieldMembersInput, maxFields } from '../../../management/channels/fieldInput.ts';
 import type { BodySchemaName } from '../../../rest/description.ts';
@@ -156,6 +162,7 @@ function withUpperCase(schema: unknown): unknown {
 }
 
 const channelSchemas = {
+  layout: orNull({ type: 'object', description: `At most ${maxLayoutBytes} bytes of JSON.` }),
   language: { type: 'string', enum: languages },
   fields: { type: 'array', items: { $ref: '#/components/schemas/NewField' }, maxItems: maxFields },
 };

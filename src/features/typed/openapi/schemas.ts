@@ -176,10 +176,11 @@ export const answerSchemas = {
       language: textSchema,
       type_name: textOrNull,
       typeName: asDeprecated(textOrNull, 'type_name'),
+      layout: orNull({ type: 'object' }),
       fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
     },
     // Left out for public tokens.
-    ['description', 'acl', 'language', 'type_name', 'typeName'],
+    ['description', 'acl', 'language', 'type_name', 'typeName', 'layout'],
   ),
   Change: change,
   ChangePage: objectSchema({

@@ -1,4 +1,4 @@
-// Builds the pages that browsers open (docs/contract.md §14) into dist/pages/: each folder here that has an index.html is one.
+// Builds the pages that browsers open (docs/contract.md §20) into dist/pages/: each folder here that has an index.html is one.
 // `npm run build` calls it; by hand: npx vite build --config console/vite.config.ts
 import { readdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';

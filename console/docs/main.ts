@@ -1,5 +1,5 @@
 // The reference of REST: Swagger UI over the OpenAPI document, which is made for the token that was entered
-// (docs/contract.md §11.1, §14).
+// (docs/contract.md §11.1, §20).
 import SwaggerUI, {
   type SwaggerRequest,
   type SwaggerSystem,

@@ -1,4 +1,4 @@
-// GraphiQL for this service (docs/contract.md §14): the documentation of the schema needs no token, and nothing that is entered
+// GraphiQL for this service (docs/contract.md §20): the documentation of the schema needs no token, and nothing that is entered
 // is kept longer than the tab.
 import './workers.ts';
 import { GraphiQL } from 'graphiql';

@@ -98,16 +98,16 @@ export const callerMutants = [
   },
   {
     name: "caller: a site token works in another site's name",
-    in: 'identify.ts:findSite',
+    in: 'identify.ts:siteOf',
     find: 'named === undefined || named === siteId',
     put: 'true',
     tests: ['test/once/hostile/credentials.sessions', 'test/once/rest/callers.order'],
   },
   {
     name: 'caller: a user enters any site',
-    in: 'identify.ts:findSite',
-    find: '(isMember ? named : null)',
-    put: '(isMember ? named : named)',
+    in: 'identify.ts:siteOf',
+    find: 'member === null ? null : (named ?? null)',
+    put: 'named ?? null',
     tests: ['test/once/hostile/credentials.sessions'],
   },
   {

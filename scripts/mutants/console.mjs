@@ -26,8 +26,8 @@ export const consoleMutants = [
   {
     name: 'console: who may do what is told without the access list of the entry',
     in: 'rightsOnEntry',
-    find: 'channelRules(channel), row',
-    put: 'channelRules(channel), { ...row, acl: {} }',
+    find: 'rules, row',
+    put: 'rules, { ...row, acl: {} }',
     tests: rights,
   },
   {

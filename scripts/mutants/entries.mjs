@@ -66,7 +66,7 @@ export const entryMutants = [
   },
   {
     name: 'write: everybody sets the owner and the access list',
-    in: 'maySetRestrictedMembers',
+    in: 'settableGroups',
     find: "kind === 'master'",
     put: "kind !== 'operator'",
     tests: ['test/both/rest', 'test/once/rest', 'test/both/graphql', 'test/once/graphql'],

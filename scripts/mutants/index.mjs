@@ -18,6 +18,7 @@ import { queryMutants } from './queries.mjs';
 import { rateMutants } from './rates.mjs';
 import { refusalMutants } from './refusals.mjs';
 import { replicaMutants } from './replicas.mjs';
+import { rightMutants } from './rights.mjs';
 import { ruleMutants } from './rules.mjs';
 import { searchMutants } from './search.mjs';
 import { shareMutants } from './shares.mjs';
@@ -27,6 +28,7 @@ import { streamMutants } from './streams.mjs';
 /** @type {import('./index.d.mts').Mutant[]} */
 export const mutants = [
   ...ruleMutants,
+  ...rightMutants,
   ...entryMutants,
   ...callerMutants,
   ...guardMutants,

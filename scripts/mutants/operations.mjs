@@ -97,7 +97,7 @@ export const operationMutants = [
   {
     name: 'site import: rows are read beyond their number',
     in: 'readSections',
-    find: 'rows > header.counts[section]',
+    find: 'rows > expected',
     put: 'rows < 0',
     tests: ['test/pure/unit/siteFile'],
   },

@@ -112,8 +112,8 @@ export const previewMutants = [
   {
     name: 'preview: a cursor holds for any caller',
     in: 'previewIdentity',
-    find: "subject.is === 'customer' ? [subject.is, subject.id] : [subject.is]",
-    put: 'subject.is.length > 0',
+    find: 'identityOf(subject)',
+    put: '[]',
     tests: ['test/both/rest/preview.test'],
   },
   {

@@ -23,7 +23,7 @@ export const ruleMutants = [
   {
     name: 'rules: a deny for * binds customers in every scope',
     in: 'denyingKeys',
-    find: "subject.is === 'anonymous' || scope === 'public' ? keys : keys.filter((key) => key !== '*')",
+    find: "subject.is !== 'customer' || scope === 'public' ? keys : keys.filter((key) => key !== '*')",
     put: 'keys',
     tests: matrix,
   },
@@ -117,7 +117,7 @@ export const ruleMutants = [
   },
   {
     name: 'SQL: what an entry denies for a write is not looked at',
-    in: 'writable',
+    in: 'writableByRules',
     find: 'says(keys, false)',
     put: 'says(keys, true)',
     tests: ['test/both/contract/visibility'],

@@ -6,6 +6,8 @@ import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { fail } from '../base/errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Caller } from '../rules/callers.ts';
+import { isBuiltIn, makeMember, readRole } from '../auth/members.ts';
+import type { Member } from '../rules/rights.ts';
 import { refuseMember, type Identity } from '../auth/identify.ts';
 import { refuseSession, refuseToken } from '../auth/tokens.ts';
 
@@ -37,7 +39,8 @@ export interface TransactionRights extends Rights {
   /**
    * Locks the rows of token, membership, session and customer until the transaction commits, as its last statements: a
    * revocation either came before, or waits for the commit.
-   * @throws the errors of `renew`; conflict if the customer's roles are not those that the transaction was decided on
+   * @throws the errors of `renew`; conflict if the roles of the customer or the member, or the rights of these, are not those
+   *   that the transaction was decided on
    */
   readonly hold: () => Promise<void>;
 }
@@ -76,10 +79,9 @@ export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue
       const isOld = now.getTime() - identity.now.getTime() >= maxAgeMilliseconds;
       return andThen(isOld ? identifyAgain() : identity, (current) => {
         identity = current;
-        const { token, customer } = current;
         // A token's own site never changes, so the membership has ended.
         if (current.site !== site) refuseMember();
-        return { caller: { kind: token.kind, customer }, now };
+        return { caller: callerOf(current), now };
       });
     },
     holdFinally: () => Promise.resolve(),
@@ -90,9 +92,14 @@ export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue
   };
 }
 
+/** The caller that an identity is. */
+export function callerOf({ token: { kind }, customer, member }: Identity): Caller {
+  return { kind, customer, member };
+}
+
 function trackRightsWithin(transaction: Statements, identity: Identity, site: string): TransactionRights {
-  const { token, customer } = identity;
-  let caller: Caller = { kind: token.kind, customer };
+  const { kind } = identity.token;
+  let caller = callerOf(identity);
   let lookedAt = identity.now.getTime();
   /** The caller with the roles that the transaction's first operation was decided on. */
   let decidedOn: Caller | undefined;
@@ -101,7 +108,7 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
     renew: async () => {
       const now = new Date();
       if (now.getTime() - lookedAt >= maxAgeMilliseconds) {
-        caller = { ...caller, customer: await readRights(transaction, identity, site, now, Prisma.empty) };
+        caller = { kind, ...(await readRights(transaction, identity, site, now, Prisma.empty)) };
         lookedAt = now.getTime();
       }
       decidedOn ??= caller;
@@ -115,8 +122,10 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
     hold: async () => {
       if (isHeld) return;
       const held = await readRights(transaction, identity, site, new Date(), Prisma.sql`FOR SHARE`);
-      if (isDeepStrictEqual(held, (decidedOn ?? caller).customer)) return;
-      fail('conflict', 'The roles of the customer changed while this was done. Nothing was stored: send it again.');
+      const { customer, member } = decidedOn ?? caller;
+      if (isDeepStrictEqual(held, { customer, member })) return;
+      const whose = customer === null ? 'member' : 'customer';
+      fail('conflict', `The roles of the ${whose} changed while this was done. Nothing was stored: send it again.`);
     },
   };
   return rights;
@@ -125,7 +134,7 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
 /**
  * Reads the rows on which an identity's rights depend.
  * @param lock the lock to take on the rows, if any
- * @returns the customer with its present roles; null without a session
+ * @returns the customer with its present roles, null without a session; or the member with its roles
  * @throws unauthenticated, forbidden if the rights have ended
  */
 async function readRights(
@@ -134,19 +143,31 @@ async function readRights(
   site: string,
   now: Date,
   lock: Prisma.Sql,
-): Promise<Caller['customer']> {
+): Promise<Omit<Caller, 'kind'>> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
     WHERE t.id = ${token.id}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
   if (tokens.length === 0) refuseToken('invalid');
-  if (token.userId !== null) {
-    const memberships = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM memberships m
-      WHERE m.site_id = ${site} AND m.user_id = ${token.userId}::uuid ${lock}`;
-    if (memberships.length === 0) refuseMember();
-  }
-  if (session === null || customer === null) return null;
+  const member = token.userId === null ? undefined : await readMember(db, site, token.userId, lock);
+  if (session === null || customer === null) return { customer: null, member };
   const [row = refuseSession()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT c.roles
     FROM sessions s JOIN customers c ON c.site_id = s.site_id AND c.id = s.customer_id
     WHERE s.site_id = ${site} AND s.id = ${session.id}::uuid AND s.revoked_at IS NULL AND s.expires_at > ${at} ${lock}`;
-  return { id: customer.id, roles: row.roles };
+  return { customer: { id: customer.id, roles: row.roles }, member: undefined };
+}
+
+/** Reads the member that a user is in a site; undefined if it has no roles. @throws forbidden if it is no member any more */
+async function readMember(db: Statements, site: string, user: string, lock: Prisma.Sql): Promise<Member | undefined> {
+  const [membership = refuseMember()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT m.roles::text[] AS roles
+    FROM memberships m WHERE m.site_id = ${site} AND m.user_id = ${user}::uuid ${lock}`;
+  if (membership.roles.length === 0) return undefined;
+  const own = membership.roles.filter((role) => !isBuiltIn(role));
+  const rows =
+    own.length === 0
+      ? []
+      : await db.$queryRaw<{ id: string; rights: string[] }[]>`SELECT r.id, r.rights FROM roles r
+          WHERE r.site_id = ${site} AND r.id = ANY(${own}::text[]) ${lock}`;
+  const roles = new Map(rows.map((row) => [row.id, readRole(row)]));
+  const member = await makeMember(user, membership.roles, (id) => roles.get(id) ?? null);
+  return member.roles.length === 0 ? undefined : member;
 }

@@ -7,9 +7,11 @@ import type { Database } from '../database/database.ts';
 import { databaseAt } from '../database/siteDatabase.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CustomerActor } from '../rules/actors.ts';
+import type { Member, RoleRights } from '../rules/rights.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
 import { LRUCache } from 'lru-cache';
 import { AccessCache, usualBytes } from './accessCache.ts';
+import { loadRole, makeMember } from './members.ts';
 
 /** An existing token. It may be used only if `isActive` is true for it. */
 export interface TokenRecord {
@@ -28,6 +30,9 @@ export interface SessionRecord {
   readonly revokedAt: Date | null;
 }
 
+/** The bytes that a right takes in a cache. */
+const bytesOfRight = 100;
+
 /** A channel without its large members. */
 export type BriefChannel = Omit<Channel, 'fields' | 'description' | 'layout'>;
 
@@ -40,7 +45,8 @@ export class Directory {
   /** The hashes of tokens and sessions that were found, whether they are still active or not. */
   readonly #known = new LRUCache<string, true>({ max: maxKnown });
   readonly #tokens = new AccessCache<TokenRecord>(this.#source);
-  readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
+  readonly #memberships = new AccessCache<{ roles: readonly string[] }>(this.#source);
+  readonly #roles = new AccessCache<RoleRights>(this.#source, ({ rights }) => rights.length * bytesOfRight);
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
   readonly #customers = new AccessCache<CustomerActor>(this.#source);
   readonly #channels = new AccessCache<Channel>(
@@ -57,6 +63,7 @@ export class Directory {
     Object.entries({
       tokens: this.#tokens,
       memberships: this.#memberships,
+      roles: this.#roles,
       sessions: this.#sessions,
       customers: this.#customers,
       channels: this.#channels,
@@ -114,15 +121,21 @@ export class Directory {
     });
   }
 
-  /** Whether a user is a member of a site; false if there is no such site. */
-  isMember(siteId: string, userId: string): PromiseOrValue<boolean> {
+  /** Finds the member that a user is in a site, with its roles; null if it is none, or if there is no such site. */
+  member(siteId: string, userId: string): PromiseOrValue<Member | null> {
     const membership = this.#memberships.get(`${siteId}/${userId}`, () =>
       this.#database.prisma.membership.findUnique({
         where: { siteId_userId: { siteId, userId } },
-        select: { userId: true },
+        select: { roles: true },
       }),
     );
-    return andThen(membership, (found) => found !== null);
+    return andThen(membership, (found) => {
+      return found === null ? null : makeMember(userId, found.roles, (role) => this.#role(siteId, role));
+    });
+  }
+
+  #role(siteId: string, id: string): PromiseOrValue<RoleRights | null> {
+    return this.#roles.get(`${siteId}/${id}`, () => loadRole(this.#database.prisma, siteId, id));
   }
 
   /** Finds the session of a site with a token hash, given in hexadecimal digits; it may be revoked or expired. */

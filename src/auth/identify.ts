@@ -5,6 +5,7 @@ import { fail } from '../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
+import type { Member } from '../rules/rights.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
@@ -18,6 +19,8 @@ export interface Identity {
   readonly sessionToken: string | undefined;
   readonly session: SessionRecord | null;
   readonly customer: CustomerActor | null;
+  /** The member of the site whose rights are asked; absent for a user without roles, and where a session is sent. */
+  readonly member?: Member | undefined;
   /** The time of the authentication. */
   readonly now: Date;
 }
@@ -41,9 +44,13 @@ export function identify(request: IdentifiedRequest, credentials: Credentials): 
     if (short !== undefined && long !== undefined && short !== long) {
       fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
     }
-    return andThen(findSite(token, named, credentials.directory), (site) => {
+    return andThen(findMember(token, named, credentials.directory), (found) => {
+      const site = siteOf(token, named, found);
       const sessionToken = short ?? long;
-      if (sessionToken === undefined) return { token, site, sessionToken, session: null, customer: null, now };
+      if (sessionToken === undefined) {
+        const member = found === null || found.roles.length === 0 ? undefined : found;
+        return { token, site, sessionToken, session: null, customer: null, member, now };
+      }
       // A session is looked up in a site. Without one, a malformed session token is still refused.
       const signedIn = authenticateCustomer(sessionToken, token.siteId ?? site, network, credentials, now);
       return signedIn.then((signed) => {
@@ -87,15 +94,20 @@ function readFilled(headers: RequestHeaders, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** The site of a request: the token's own, or the one that a user token's request names, if the user is a member of it. */
-function findSite(
+/** Finds the member that the user of a user token is in the site that its request names; null for other tokens. */
+function findMember(
   { siteId, userId }: TokenRecord,
   named: string | undefined,
   directory: Directory,
-): PromiseOrValue<string | null> {
+): PromiseOrValue<Member | null> {
+  if (siteId !== null || named === undefined || userId === null || !isHandle(named)) return null;
+  return directory.member(named, userId);
+}
+
+/** The site of a request: the token's own, or the one that a user token's request names, if the user is a member of it. */
+function siteOf({ siteId }: TokenRecord, named: string | undefined, member: Member | null): string | null {
   if (siteId !== null) return named === undefined || named === siteId ? siteId : null;
-  if (named === undefined || userId === null || !isHandle(named)) return null;
-  return andThen(directory.isMember(named, userId), (isMember) => (isMember ? named : null));
+  return member === null ? null : (named ?? null);
 }
 
 /**

@@ -37,6 +37,8 @@ interface ErrorDetails {
   detail?: string;
   /** For the caller, for invalid values and conflicts. */
   errors?: FieldError[];
+  /** For the caller: the right or the scope that it lacks. */
+  missing?: string;
   /** For the log only: the error behind this one. */
   internal?: unknown;
   /** Headers of the response, such as `Allow`. */
@@ -49,15 +51,17 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
+  readonly missing: string | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(code: ErrorCode, { detail, errors, internal, headers }: ErrorDetails = {}) {
+  constructor(code: ErrorCode, { detail, errors, missing, internal, headers }: ErrorDetails = {}) {
     super(detail ?? errorTable[code].title, internal === undefined ? {} : { cause: internal });
     this.name = 'ServiceError';
     this.code = code;
     this.status = errorTable[code].status;
     this.detail = this.message;
     this.errors = errors;
+    this.missing = missing;
     this.headers = { ...headersByCode[code], ...headers };
   }
 }
@@ -75,6 +79,15 @@ const headersByCode: Partial<Record<ErrorCode, Record<string, string>>> = {
  */
 export function fail(code: ErrorCode, details: ErrorDetails | string = {}): never {
   throw new ServiceError(code, typeof details === 'string' ? { detail: details } : details);
+}
+
+/**
+ * Refuses a request for want of a right (docs/contract.md §14.1).
+ * @throws {ServiceError} always
+ */
+export function failForRight(detail: string, missing: string): never {
+  const errors = [{ field: 'Authorization', code: 'missing_right', message: `the right ${missing} is missing` }];
+  throw new ServiceError('forbidden', { detail, errors, missing });
 }
 
 /** Bounds of a response's size: the number of its errors, and the length of each name and message in characters. */

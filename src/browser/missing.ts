@@ -1,5 +1,5 @@
 // Answers browsers that open an unknown address: with the page that is likely meant, or one that says so
-// (docs/contract.md §14).
+// (docs/contract.md §20).
 import accepts from 'accepts';
 import type { Config } from '../config/config.ts';
 import type { HttpRequest, HttpResponse } from '../http/messages.ts';

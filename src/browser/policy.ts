@@ -1,4 +1,4 @@
-// The headers that restrict our pages in browsers, and the files that they load (docs/contract.md §14). Answers to
+// The headers that restrict our pages in browsers, and the files that they load (docs/contract.md §20). Answers to
 // programs have none of them: they protect documents, and JSON is none (docs/contract.md §5.1).
 
 /**

@@ -1,4 +1,4 @@
-// The pages for browsers: the start page, GraphiQL, the reference of REST and the console (docs/contract.md §14). They
+// The pages for browsers: the start page, GraphiQL, the reference of REST and the console (docs/contract.md §20). They
 // are static, and call the service as any client does, with the token that the user enters.
 import type { Config } from '../config/config.ts';
 import { readBaseUrl } from '../http/openContext.ts';

@@ -161,6 +161,14 @@ export const tables = {
     audited: 'member',
     section: 'members',
   },
+  Role: {
+    name: 'roles',
+    place: 'coordinator',
+    usedBy: 'client',
+    deletion: { by: 'batches', kind: 'roles' },
+    audited: 'role',
+    section: 'roles',
+  },
   Site: {
     name: 'sites',
     place: 'coordinator',

@@ -5,6 +5,7 @@
 import type { ComparisonKind } from '../fields/shape.ts';
 import type { Entry } from '../generated/prisma/client.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
+import type { SetBy } from '../rules/callers.ts';
 import { maxSlugLength, versionName } from '../rules/names.ts';
 
 /** The columns of an entry that statements read. */
@@ -30,10 +31,10 @@ interface Member {
   readonly rest: string;
   readonly kind: ComparisonKind;
   /**
-   * The callers that may set it. Values from others are ignored, so that a client can send back an answer. Import and
-   * export transfer the settable members.
+   * The callers that may set it: every writer, master tokens, or also members with the right `access`. Values from others are
+   * ignored, so that a client can send back an answer. Import and export transfer the settable members.
    */
-  readonly setBy: 'nobody' | 'writers' | 'masters';
+  readonly setBy: 'nobody' | SetBy;
   /**
    * The callers that may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner.
    */
@@ -62,12 +63,12 @@ export const members = {
   titleFieldValue: { rest: 'title_field_value', kind: 'text', form: 'textOrNull', setBy: 'nobody', readBy: 'readers' },
   status: { rest: '_status', kind: 'text', form: 'status', setBy: 'masters', readBy: 'readers' },
   publishAt: { rest: '_publish_at', kind: 'time', form: 'timeOrNull', setBy: 'masters', readBy: 'readers' },
-  acl: { rest: '_acl', kind: 'opaque', form: 'accessList', setBy: 'masters', readBy: 'privileged' },
+  acl: { rest: '_acl', kind: 'opaque', form: 'accessList', setBy: 'access', readBy: 'privileged' },
   owner: {
     rest: '_owner',
     kind: 'text',
     form: 'textOrNull',
-    setBy: 'masters',
+    setBy: 'access',
     readBy: 'privileged',
     maxLength: maxActorNameLength,
   },

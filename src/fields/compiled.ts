@@ -76,9 +76,10 @@ export function declareField(definition: FieldDefinition): DeclaredField {
 
 /** The settings of a channel that access control depends on. */
 export function channelRules(
-  channel: Pick<Channel, 'publishable' | 'createScope' | 'readScope' | 'updateScope' | 'deleteScope'>,
+  channel: Pick<Channel, 'uid' | 'publishable' | 'createScope' | 'readScope' | 'updateScope' | 'deleteScope'>,
 ): ChannelRules {
   return {
+    uid: channel.uid,
     publishable: channel.publishable,
     acl: {
       create: channel.createScope,

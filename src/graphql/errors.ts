@@ -23,8 +23,8 @@ export function graphqlError(refusal: ServiceError): GraphQLError {
   });
 }
 
-function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
-  return { code: errorTable[code].graphql, ...(errors && { errors }) };
+function extensionsOf({ code, errors, missing }: ServiceError): Record<string, unknown> {
+  return { code: errorTable[code].graphql, ...(errors && { errors }), ...(missing !== undefined && { missing }) };
 }
 
 /**

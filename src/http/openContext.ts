@@ -1,6 +1,7 @@
 // Opens the context of an authenticated request: its site, and the services of the process bound to that site and its
 // caller.
 import type { RequestAdmission } from '../admission/admission.ts';
+import { callerOf } from '../admission/rights.ts';
 import type { Directory } from '../auth/directory.ts';
 import { refuseSite } from '../auth/identify.ts';
 import type { Standbys } from '../database/database.ts';
@@ -58,7 +59,7 @@ export function openContext(
   const { kind, id: tokenId, userId } = token;
   return {
     site,
-    caller: { kind, customer },
+    caller: callerOf(identity),
     actor: { kind, tokenId, userId, customerId: customer?.id ?? null, name: null, sessionId: session?.id ?? null },
     now,
     useAcl,

@@ -13,10 +13,14 @@ export interface ProblemSource {
   readonly title?: string;
   readonly detail: string;
   readonly errors?: readonly FieldError[] | undefined;
+  readonly missing?: string | undefined;
 }
 
 /** Builds the problem details of a refusal, with tokens redacted. */
-export function buildProblemDetails({ code, status, title, detail, errors }: ProblemSource, requestId: string): object {
+export function buildProblemDetails(
+  { code, status, title, detail, errors, missing }: ProblemSource,
+  requestId: string,
+): object {
   return redactTokensIn({
     type: `urn:entryway:problem:${code}`,
     title: title ?? errorTable[code].title,
@@ -25,6 +29,7 @@ export function buildProblemDetails({ code, status, title, detail, errors }: Pro
     code,
     request_id: requestId,
     ...(errors && { errors }),
+    ...(missing !== undefined && { missing }),
   });
 }
 

@@ -25,7 +25,10 @@ export function parsePreview({ as: actor, at = null }: PreviewArguments): Previe
   };
 }
 
-/** Parses an actor in a URL: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. */
+/** The forms of an actor in a URL, for messages. */
+export const actorForms = 'anonymous, customer:<id>, roles:<role>,<role> or member:<user id>';
+
+/** Parses an actor in a URL, of one of the `actorForms`. */
 function readActor(text: string): Actor {
   const colon = text.indexOf(':');
   const [kind, rest] = colon === -1 ? [text, null] : [text.slice(0, colon), text.slice(colon + 1)];
@@ -34,7 +37,13 @@ function readActor(text: string): Actor {
   if (kind === 'roles' && rest !== null) {
     return makeActor(checkCustomer(null, rest === '' ? [] : parseCommaList('as', rest)));
   }
-  fail('bad_request', 'as must be anonymous, customer:<id> or roles:<role>,<role>.');
+  if (kind === 'member' && rest !== null) return makeMemberActor(rest);
+  fail('bad_request', `as must be ${actorForms}.`);
+}
+
+/** The actor that a member is: its user token, without a session. */
+function makeMemberActor(user: string): Actor {
+  return { kind: 'user', useAcl: false, customer: null, member: user.toLowerCase() };
 }
 
 function makeActor(customer: Actor['customer']): Actor {
@@ -43,9 +52,21 @@ function makeActor(customer: Actor['customer']): Actor {
 
 /**
  * Checks GraphQL's actor, whose members have the right types. Where access control is checked, it has to name a
- * customer, roles or the anonymous visitor.
+ * customer, roles, the anonymous visitor or a member.
  */
-function checkActor({ anonymous, customer, roles, token, useAcl }: ActorInput): Actor {
+function checkActor({ anonymous, customer, roles, member, token, useAcl }: ActorInput): Actor {
+  if (typeof member === 'string') {
+    // `token` has a default, so that it tells nothing of what was sent unless it is another one.
+    const others = [
+      anonymous === true,
+      typeof customer === 'string',
+      Array.isArray(roles),
+      token === 'master',
+      useAcl === true,
+    ];
+    if (others.includes(true)) fail('bad_request', 'as: a member is named alone, without anything else.');
+    return makeMemberActor(member);
+  }
   const kind = token ?? 'public';
   const isChecked = kind !== 'master' || useAcl === true;
   const isNamed = typeof customer === 'string' || Array.isArray(roles);
@@ -56,7 +77,7 @@ function checkActor({ anonymous, customer, roles, token, useAcl }: ActorInput): 
     );
   }
   if (anonymous !== true && !isNamed && (isChecked || anonymous === false)) {
-    fail('bad_request', 'as must name somebody: anonymous: true, a customer, or roles.');
+    fail('bad_request', 'as must name somebody: anonymous: true, a customer, roles, or a member.');
   }
   return { kind, useAcl: useAcl === true, customer: isNamed ? checkCustomer(customer ?? null, roles ?? null) : null };
 }

@@ -10,6 +10,7 @@ import { timeInput } from '../fields/time.ts';
 import { emptyValue } from '../fields/types.ts';
 import { checkValue } from '../fields/values.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
+import type { SetBy } from '../rules/callers.ts';
 import { allStatuses, changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
@@ -123,11 +124,8 @@ export interface Writing {
   readonly declared: ReadonlyMap<string, DeclaredField>;
   /** Whether a new entry is made: absent fields then get their defaults. */
   readonly isNew: boolean;
-  /**
-   * Whether a master token sends it. From others, members that only master tokens set are ignored, so that clients can
-   * send back an entry.
-   */
-  readonly byMaster: boolean;
+  /** The members that the caller may set. Others are ignored, so that clients can send back an entry. */
+  readonly mayBeSet: ReadonlySet<SetBy>;
   /** The publication state before the write; null if it is not known, so that the state after it is not checked. */
   readonly publication: Publication | null;
   /** The resolved references of the payload, by field. */
@@ -160,13 +158,13 @@ export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, 
 /** Checks the fixed members that the caller may set. */
 function checkMembers(
   fixed: Payload['fixed'],
-  { byMaster, publication }: Writing,
+  { mayBeSet, publication }: Writing,
 ): { change: MemberChange; errors: FieldError[] } {
   const entries: [SettableMember, unknown][] = [];
   const errors: FieldError[] = [];
   for (const name of settableMembers) {
     const { rest, setBy } = members[name];
-    if (!Object.hasOwn(fixed, rest) || (setBy === 'masters' && !byMaster)) continue;
+    if (!Object.hasOwn(fixed, rest) || !mayBeSet.has(setBy)) continue;
     const result = memberSchemas[rest].safeParse(fixed[rest]);
     if (result.success) entries.push([name, result.data]);
     else errors.push(...listErrors(result, rest));
@@ -179,6 +177,13 @@ function checkMembers(
   return { change, errors };
 }
 
+/** The valid ones of the members that control access, as a payload sends them. */
+export function readAccess({ fixed }: Payload): Pick<MemberChange, 'acl' | 'owner'> {
+  const acl = memberSchemas._acl.safeParse(fixed._acl);
+  const owner = memberSchemas._owner.safeParse(fixed._owner);
+  return { ...(acl.success && { acl: acl.data }), ...(owner.success && { owner: owner.data }) };
+}
+
 /** The custom fields to store, and their errors. */
 interface CheckedFields {
   readonly values: Readonly<Record<string, unknown>>;
@@ -186,10 +191,8 @@ interface CheckedFields {
 }
 
 /** Lists the fixed members that the caller may set, under their names of REST. */
-function settableNames({ byMaster }: Writing): string[] {
-  return settableMembers
-    .map((name) => members[name])
-    .flatMap(({ rest, setBy }) => (byMaster || setBy === 'writers' ? [rest] : []));
+function settableNames({ mayBeSet }: Writing): string[] {
+  return settableMembers.map((name) => members[name]).flatMap(({ rest, setBy }) => (mayBeSet.has(setBy) ? [rest] : []));
 }
 
 /** A channel without declared fields accepts any member whose name is not reserved. */

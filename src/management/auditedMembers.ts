@@ -33,7 +33,12 @@ export function auditSite({ name }: Pick<Site, 'name'>): AuditedMembers {
   return { name };
 }
 
-/** The identity of a user. A membership has the same members: its record belongs to a site, and names the user. */
+/** A membership: the identity of its user, and its roles. */
+export function auditMember(user: Pick<User, 'email' | 'name'>, roles: readonly string[]): AuditedMembers {
+  return { ...auditUser(user), roles };
+}
+
+/** The identity of a user. */
 export function auditUser({ email, name }: Pick<User, 'email' | 'name'>): AuditedMembers {
   return { email, name };
 }

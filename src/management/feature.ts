@@ -106,5 +106,5 @@ export const management = {
       },
     },
   },
-  tables: ['Site', 'Channel', 'Customer', 'Session', 'Token', 'User', 'Membership'],
+  tables: ['Site', 'Channel', 'Customer', 'Session', 'Token', 'User', 'Membership', 'Role'],
 } satisfies Feature;

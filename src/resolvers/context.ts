@@ -87,8 +87,8 @@ export const noWebhooks: Webhooks = {
   sendNow: () => Promise.resolve(),
 };
 
-/** The look-ups of channels, and of the customers that previews name. */
-export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
+/** The look-ups of channels, and of the customers and members that previews name. */
+export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'member'>;
 
 /**
  * The services of an operation that may run in a transaction; `db` is then the transaction, and channels are read in

@@ -107,6 +107,7 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
       channel: directory.channel,
       channelNow: directory.channelNow,
       customer: directory.customer,
+      member: directory.member,
       settle: () => afterCommit(() => committed.settle()),
     },
     assignPositions,

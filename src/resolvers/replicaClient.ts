@@ -15,7 +15,7 @@ interface ReadParts {
 
 /** The members of a context that choose the database of reads. */
 interface ChosenReads {
-  readonly directory: Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'settle'>;
+  readonly directory: Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'member' | 'settle'>;
   /** null if no standby may answer. */
   readonly replicaDb: OperationClient | null;
 }
@@ -38,6 +38,7 @@ export function chooseReads(
     directory: {
       ...reads.noting(directory),
       customer: (...key) => directory.customer(...key),
+      member: (...key) => directory.member(...key),
       settle: () => directory.settle(),
     },
   };

@@ -2,6 +2,7 @@
 // and which reads channels in it: the directory would wait for a second connection, which the embedded database does
 // not have.
 import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
+import { loadMember } from '../auth/members.ts';
 import { admissionWithin } from '../admission/admission.ts';
 import { contextWith, type ContextWith, type LookUps, type WriteContext, type WriteServices } from './context.ts';
 import { transact, type Transaction } from '../database/transaction.ts';
@@ -63,5 +64,6 @@ function lookUpsIn(transaction: Transaction): LookUps {
     channel: (siteId, id) => known.get(`${siteId}/${id}`) ?? channelNow(siteId, id),
     channelNow,
     customer: (siteId, id) => transaction.statement((client) => loadCustomerActor(client, siteId, id)),
+    member: (siteId, user) => transaction.statement((client) => loadMember(client, siteId, user)),
   };
 }

@@ -3,6 +3,8 @@
 import type { WriteContext, WriteServices } from './context.ts';
 import { ReferenceLoader } from './load.ts';
 import type { OperationContext } from './operation.ts';
+import { uuidShape } from '../rules/names.ts';
+import type { Member } from '../rules/rights.ts';
 import { fail } from '../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import {
@@ -61,6 +63,11 @@ async function findPreview(
 ): Promise<ResolvedViewer> {
   if (!previewers.includes(caller.kind)) fail('forbidden', 'Only master and user tokens may read as somebody else.');
   const { actor, at } = preview;
+  if (actor.member !== undefined) {
+    const member = await findMemberActor(actor.member, context);
+    const as: Caller = { kind: actor.kind, customer: null, member };
+    return { caller: as, now, viewer: makePreviewViewer(makeViewer(as, useAcl, now), at, caller) };
+  }
   const asked = { kind: actor.kind, customer: null };
   const isChecked = useAcl || actor.useAcl;
   if (mayReadUnchecked(asked, isChecked) && !mayReadUnchecked(caller, useAcl)) {
@@ -68,6 +75,12 @@ async function findPreview(
   }
   const as = { ...asked, customer: await findActor(actor, context) };
   return { caller: as, now, viewer: makePreviewViewer(makeViewer(as, isChecked, now), at, caller) };
+}
+
+/** Finds the member that an actor names, with its present roles. @throws bad_request if the site has none */
+async function findMemberActor(user: string, { services: { directory }, site }: ViewerContext): Promise<Member> {
+  const member = uuidShape.test(user) ? await directory.member(site, user) : null;
+  return member ?? fail('bad_request', `as: there is no member ${JSON.stringify(user)}.`);
 }
 
 /** Finds the customer that an actor names, with its stored roles unless the actor names others. */

@@ -1,7 +1,9 @@
-// The rules of access to an entry (docs/contract.md §3). Pure and synchronous. An action that no rule allows is denied.
+// The rules of access to an entry (docs/contract.md §3), behind the rights of members (docs/contract.md §14.1). Pure and synchronous. An action
+// that no right and no rule allows is denied.
 import { actorKeys, longActorKey, type CheckedSubject, type CustomerActor, type Subject } from './actors.ts';
-import { checkedSubject, mayReadSettings, type Caller, type Viewer } from './callers.ts';
+import { checkedSubject, mayReadSettings, type Caller, type CallerKind, type Viewer } from './callers.ts';
 import { explainPublication, isVisible, type Publication, type PublicationDecision } from './publication.ts';
+import { decideByRight, findRight, reachOf, type EntryRight, type Member, type Right } from './rights.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof actions)[number];
@@ -29,7 +31,7 @@ export interface Guarded {
  * @param keys all actor keys of the subject
  */
 export function denyingKeys(subject: CheckedSubject, scope: Scope, keys: readonly string[]): readonly string[] {
-  return subject.is === 'anonymous' || scope === 'public' ? keys : keys.filter((key) => key !== '*');
+  return subject.is !== 'customer' || scope === 'public' ? keys : keys.filter((key) => key !== '*');
 }
 
 /** Rule 3, the default: whether a channel's scope allows an action that the entry's own rules neither allow nor deny. */
@@ -47,7 +49,7 @@ function scopeAllows(subject: CheckedSubject, scope: Scope, owner: string | null
 }
 
 /** The rule that decided an action (docs/contract.md §10.1). */
-export type DecidedBy = 'bypass' | 'channel' | 'grant' | 'deny' | 'default';
+export type DecidedBy = 'bypass' | 'right' | 'channel' | 'grant' | 'deny' | 'default';
 
 /** A key of an entry's access list that matches a subject, and whether it allows the action. */
 export interface ConsideredKey {
@@ -60,12 +62,14 @@ export interface ConsideredKey {
 export interface Decision {
   readonly allowed: boolean;
   readonly decidedBy: DecidedBy;
-  /** The key that granted or denied it; null if no key decided. */
+  /** The key that granted or denied it, or the member's role that did; null if no key decided. */
   readonly key: string | null;
   /** The channel's scope, if it decided; null otherwise. */
   readonly scope: Scope | null;
   /** The matching keys, in the order of the entry. */
   readonly considered: readonly ConsideredKey[];
+  /** Of a member: the right that gave it, or the plain one that is missing. It names a channel by its `uid`. */
+  readonly right?: Right;
 }
 
 const bypassed: Decision = { allowed: true, decidedBy: 'bypass', key: null, scope: null, considered: [] };
@@ -94,6 +98,32 @@ function decideOnEntry(
 function decideOnChannel(subject: Subject, scope: Scope): Decision {
   if (subject.is === 'unchecked') return bypassed;
   return { allowed: channelAdmits(subject, scope), decidedBy: 'channel', key: null, scope, considered: [] };
+}
+
+/**
+ * Asks the rights of a member first; where none gives the action, the rules decide (docs/contract.md §14.1).
+ * @param askRights returns the right that gives it, or the name of the one that is missing
+ */
+function decideWithRights(
+  subject: Subject,
+  { uid }: Pick<ChannelRules, 'uid'>,
+  askRights: (member: Member) => ReturnType<typeof decideByRight>,
+  decideByRules: () => Decision,
+): Decision {
+  if (subject.is !== 'member') return decideByRules();
+  const { given, missing } = askRights(subject);
+  if (given !== null) {
+    const key = `members:${given.role}`;
+    return { allowed: true, decidedBy: 'right', key, scope: null, considered: [], right: given.right };
+  }
+  const decision = decideByRules();
+  return decision.allowed ? decision : { ...decision, right: { name: missing, own: false, channel: uid } };
+}
+
+/** Decides by rights whether a member may create entries in a channel. */
+function createByRight(member: Member, uid: string): ReturnType<typeof decideByRight> {
+  const given = findRight(member, 'create', uid, false);
+  return given === null ? { given, missing: 'create' } : { given, missing: null };
 }
 
 /** Decides whether a subject may create entries in a channel. `private` admits any customer: the new entry will be theirs. */
@@ -132,6 +162,43 @@ export function mayWrite(subject: Subject, action: WriteAction, acl: ChannelAcl,
   return decideWrite(subject, action, acl, entry).allowed;
 }
 
+/** Whether a subject may create entries in a channel, by a right or by the channel's scope. */
+export function mayCreateIn(subject: Subject, channel: ChannelRules): boolean {
+  return (
+    (subject.is === 'member' && reachOf(subject, 'create', channel.uid) !== null) || mayCreate(subject, channel.acl)
+  );
+}
+
+/** Whether a subject may read an entry, by a right or by the rules; publication is asked apart. */
+function mayReadIn(subject: Subject, channel: ChannelRules, entry: Guarded & Publication): boolean {
+  return byRight(subject, 'read', channel, entry) || mayRead(subject, channel.acl, entry);
+}
+
+/** Whether a subject may update or delete an entry, by a right or by the rules. */
+export function mayWriteIn(
+  subject: Subject,
+  action: WriteAction,
+  channel: ChannelRules,
+  entry: Guarded & Publication,
+): boolean {
+  return byRight(subject, action, channel, entry) || mayWrite(subject, action, channel.acl, entry);
+}
+
+/** Whether a subject may update or delete any entry of a channel: if not, none has to be locked. */
+export function mayWriteAny(subject: Subject, action: WriteAction, channel: ChannelRules): boolean {
+  const hasRight = subject.is === 'member' && reachOf(subject, action, channel.uid) !== null;
+  return hasRight || channelAdmits(subject, channel.acl[action]);
+}
+
+function byRight(
+  subject: Subject,
+  action: Exclude<EntryRight, 'create'>,
+  channel: ChannelRules,
+  entry: Guarded & Publication,
+): boolean {
+  return subject.is === 'member' && decideByRight(subject, action, channel, entry).given !== null;
+}
+
 /** Whether a channel's scope admits writes by a subject: `none` admits nobody, whatever an entry grants. */
 export function channelAdmits(subject: Subject, scope: Scope): boolean {
   if (subject.is === 'unchecked') return true;
@@ -158,6 +225,8 @@ export function mayKnowChannel(caller: Caller, { read, create }: ChannelAcl): bo
 
 /** The part of a channel that the rules depend on. */
 export interface ChannelRules {
+  /** By which rights name it. */
+  readonly uid: string;
   readonly acl: ChannelAcl;
   readonly publishable: boolean;
 }
@@ -172,25 +241,40 @@ export function maySee(
   entry: Guarded & Publication,
 ): boolean {
   if (within !== null && !maySee(within, channel, entry)) return false;
-  return mayRead(subject, channel.acl, entry) && isVisible(audience, channel.publishable, entry, now);
+  return mayReadIn(subject, channel, entry) && isVisible(audience, channel.publishable, entry, now);
 }
 
 /** The decision for each action, and the effect of publication on reading the entry. */
-export interface Explanation extends Readonly<Record<Action, Decision>> {
+export interface Explanation extends Readonly<Record<Action | 'publish', Decision>> {
   readonly publication: PublicationDecision;
 }
 
-/** Explains what `mayCreate`, `mayWrite` and `maySee` decide for a viewer (docs/contract.md §10.1). */
+/**
+ * Explains what `mayCreateIn`, `mayWriteIn` and `maySee` decide for a viewer (docs/contract.md §10.1).
+ * @param kind the kind of the viewer's token
+ */
 export function explainAccess(
   { subject, audience, now }: Pick<Viewer, 'subject' | 'audience' | 'now'>,
-  { acl, publishable }: ChannelRules,
+  channel: ChannelRules,
   entry: Guarded & Publication,
+  kind: CallerKind,
 ): Explanation {
+  const { acl, publishable } = channel;
+  const decide = (action: Exclude<EntryRight, 'create' | 'access'>, byRules: () => Decision): Decision =>
+    decideWithRights(subject, channel, (member) => decideByRight(member, action, channel, entry), byRules);
+  const byRight = (member: Member): ReturnType<typeof createByRight> => createByRight(member, channel.uid);
   return {
-    create: decideCreate(subject, acl),
-    read: decideRead(subject, acl, entry),
-    update: decideWrite(subject, 'update', acl, entry),
-    delete: decideWrite(subject, 'delete', acl, entry),
+    create: decideWithRights(subject, channel, byRight, () => decideCreate(subject, acl)),
+    read: decide('read', () => decideRead(subject, acl, entry)),
+    update: decide('update', () => decideWrite(subject, 'update', acl, entry)),
+    delete: decide('delete', () => decideWrite(subject, 'delete', acl, entry)),
+    publish: decide('publish', () => (kind === 'master' ? decideWrite(subject, 'update', acl, entry) : neverPublish)),
     publication: explainPublication(audience, publishable, entry, now),
   };
 }
+
+/**
+ * The decision on publishing without a right: customers and visitors never may; with a master token whose access is checked
+ * the customer has to pass `update`.
+ */
+const neverPublish: Decision = { allowed: false, decidedBy: 'default', key: null, scope: null, considered: [] };

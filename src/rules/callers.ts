@@ -1,6 +1,7 @@
 // The kinds of callers, and the decisions that depend on the kind alone (docs/contract.md §2, §3, §7). All of these are
 // here or in publication.ts, so that a new kind is added in two files.
 import type { CheckedSubject, CustomerActor, Subject } from './actors.ts';
+import { reachOf, type Member } from './rights.ts';
 
 /** The kinds of callers: three kinds of access tokens, and commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
@@ -14,6 +15,11 @@ export type SiteTokenKind = Exclude<TokenKind, 'user'>;
 export interface Caller {
   readonly kind: CallerKind;
   readonly customer: CustomerActor | null;
+  /**
+   * The member whose rights are asked (docs/contract.md §14.1): of a user token's user. Absent for everybody else, and
+   * where a session came: no right is asked then.
+   */
+  readonly member?: Member | undefined;
 }
 
 /** Callers that send an access token of any kind. */
@@ -31,12 +37,20 @@ export const managers: readonly ManagingKind[] = ['master', 'operator'];
 /** Commands that work on the database. Only they manage sites, users and memberships, which belong to no site. */
 export const operators: readonly ManagingKind[] = ['operator'];
 
+/** The groups of an entry's fixed members that different callers may set: `access` are `_acl` and `_owner`. */
+export type SetBy = 'writers' | 'access' | 'masters';
+
+const setByWriters: ReadonlySet<SetBy> = new Set<SetBy>(['writers']);
+const setByAccess: ReadonlySet<SetBy> = new Set<SetBy>(['writers', 'access']);
+const setByMasters: ReadonlySet<SetBy> = new Set<SetBy>(['writers', 'access', 'masters']);
+
 /**
- * Whether a caller may set `_acl`, `_owner`, `_status` and `_publish_at`. They are ignored in the payloads of other
- * callers.
+ * The groups of an entry's fixed members that a caller may set in the channel with a `uid`. Others are ignored in its payloads:
+ * `_status` and `_publish_at` of all but master tokens, `_acl` and `_owner` also of members without the right `access`.
  */
-export function maySetRestrictedMembers({ kind }: Pick<Caller, 'kind'>): boolean {
-  return kind === 'master';
+export function settableGroups({ kind, member }: Pick<Caller, 'kind' | 'member'>, uid: string): ReadonlySet<SetBy> {
+  if (kind === 'master') return setByMasters;
+  return member !== undefined && reachOf(member, 'access', uid) !== null ? setByAccess : setByWriters;
 }
 
 /** Whether a caller may choose the id and the times of a new entry, if it asks to (docs/contract.md §5.7). */
@@ -66,9 +80,10 @@ export function mayReadUnchecked({ kind }: Pick<Caller, 'kind'>, useAcl: boolean
   return kind === 'master' && !useAcl;
 }
 
-/** The subject that access control checks: the signed-in customer, or an anonymous visitor. */
-export function checkedSubject({ customer }: Pick<Caller, 'customer'>): CheckedSubject {
-  return customer ? { is: 'customer', ...customer } : { is: 'anonymous' };
+/** The subject that access control checks: the signed-in customer, the member with its rights, or an anonymous visitor. */
+export function checkedSubject({ customer, member }: Pick<Caller, 'customer' | 'member'>): CheckedSubject {
+  if (customer) return { is: 'customer', ...customer };
+  return member ? { is: 'member', ...member } : { is: 'anonymous' };
 }
 
 /** The audience of a read: the public sees neither drafts nor scheduled entries; management sees both. */
@@ -89,12 +104,13 @@ export interface Viewer {
 
 /**
  * The viewer of an operation (docs/contract.md §2). A master token bypasses access control unless `useAcl` is set. For any
- * other caller, access control checks the customer whose session token came with the request, or an anonymous visitor. Public
+ * other caller, access control checks the customer whose session token came with the request, the member, or an anonymous visitor. Public
  * tokens read as the public; master and user tokens read as management, with the private members of every entry.
  * @param useAcl whether the request or the operation asked for access control on a master token
  */
-export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
-  const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject({ customer });
+export function makeViewer(caller: Caller, useAcl: boolean, now: Date): Viewer {
+  const { kind } = caller;
+  const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject(caller);
   const isManagement = mayReadPrivateMembers({ kind });
   const audience = isManagement ? 'management' : 'public';
   return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null, within: null };
@@ -129,9 +145,9 @@ export function makePreviewViewer(actor: Viewer, at: Date | null, caller: Caller
   return { ...actor, mayReadPrivateMembers: mayReadPrivate, now: at ?? actor.now, at, within };
 }
 
-/** The reader that a preview stands in for: a kind of token, and a customer or a visitor. */
+/** The reader that a preview stands in for: a kind of token, and a customer, a visitor or a member. */
 export interface Actor {
-  readonly kind: SiteTokenKind;
+  readonly kind: TokenKind;
   /** Whether access control is requested on a master token. */
   readonly useAcl: boolean;
   /**
@@ -139,6 +155,8 @@ export interface Actor {
    * for the customer's own.
    */
   readonly customer: { readonly id: string | null; readonly roles: readonly string[] | null } | null;
+  /** The user's id of a member, whose kind is `user`; absent for others. */
+  readonly member?: string;
 }
 
 /** The request for a preview: the actor to read as, and the time; null for now. */
@@ -160,7 +178,12 @@ export function previewIdentity({
 }): object {
   if (preview === null || within === null) return {};
   const { subject } = within;
-  return { preview: { ...preview, within: subject.is === 'customer' ? [subject.is, subject.id] : [subject.is] } };
+  return { preview: { ...preview, within: identityOf(subject) } };
+}
+
+function identityOf(subject: Subject): readonly unknown[] {
+  if (subject.is === 'customer') return [subject.is, subject.id];
+  return subject.is === 'member' ? [subject.is, subject.user] : [subject.is];
 }
 
 /**

@@ -20,17 +20,18 @@ interface RemoteDecision {
   readonly key: string | null;
   readonly scope: string | null;
   readonly considered: readonly { readonly key: string; readonly says: boolean }[];
+  readonly right: string | null;
 }
 
-const actions = ['read', 'update', 'delete', 'create'] as const;
+const actions = ['read', 'update', 'delete', 'create', 'publish'] as const;
 
 interface RemoteExplanation extends Readonly<Record<(typeof actions)[number], RemoteDecision>> {
   readonly publication: { readonly visible: boolean; readonly since: string | null; readonly until: string | null };
 }
 
 const explainHelp = `
---as says who would ask: anonymous; customer:<id>, with the roles that this customer has; or roles:<role>,<role>, for a
-signed-in customer with these roles. Needs a master or a user token.
+--as says who would ask: anonymous; customer:<id>, with the roles that this customer has; roles:<role>,<role>, for a
+signed-in customer with these roles; or member:<user id>, for the user token of a member. Needs a master or a user token.
 
 See docs/access.md for the rules.`;
 
@@ -38,7 +39,7 @@ export function define(command: Command): void {
   addConnectionOptions(command)
     .argument('<entry>', 'the id, short id or slug of the entry')
     .requiredOption('--channel <id>', 'the channel of the entry')
-    .requiredOption('--as <actor>', 'who would ask: anonymous, customer:<id> or roles:<role>,<role>')
+    .requiredOption('--as <actor>', 'who would ask: anonymous, customer:<id>, roles:<role>,<role> or member:<user id>')
     .option('--at <time>', 'when, such as 2026-01-31T09:30:00Z; default: now')
     .addHelpText('after', explainHelp)
     .action(runExplain);
@@ -49,8 +50,8 @@ async function runExplain(entry: string, options: ExplainOptions): Promise<void>
   const { as: actor, at } = options;
   const connection = parseConnection(options);
   const channel = parseChannelId(options.channel);
-  if (!/^(anonymous$|customer:|roles:)/.test(actor)) {
-    throw new UsageError('--as must be anonymous, customer:<id> or roles:<role>,<role>.');
+  if (!/^(anonymous$|customer:|roles:|member:)/.test(actor)) {
+    throw new UsageError('--as must be anonymous, customer:<id>, roles:<role>,<role> or member:<user id>.');
   }
   const client = new ApiClient({
     ...connection,
@@ -81,8 +82,11 @@ function explanationText(explanation: RemoteExplanation): string {
   ].join('\n');
 }
 
-function reasonText({ allowed, decided_by: by, key, scope }: RemoteDecision): string {
+function reasonText({ allowed, decided_by: by, key, scope, right }: RemoteDecision): string {
+  if (!allowed && right !== null) return `the right ${right} is missing`;
   switch (by) {
+    case 'right':
+      return `${key ?? 'a role'} has the right ${right ?? ''}`.trim();
     case 'bypass':
       return 'access control is bypassed';
     case 'grant':

@@ -68,7 +68,7 @@ export interface Stub {
   readonly title_field_value: string | null;
 }
 
-export type DecidedBy = 'bypass' | 'channel' | 'grant' | 'deny' | 'default';
+export type DecidedBy = 'bypass' | 'right' | 'channel' | 'grant' | 'deny' | 'default';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -76,6 +76,8 @@ export interface Decision {
   readonly key: string | null;
   readonly scope: Scope | null;
   readonly considered: readonly { readonly key: string; readonly says: boolean }[];
+  /** Of a member: the right that gave it, or that is missing. */
+  readonly right?: string | null;
 }
 
 export interface PublicSight {

@@ -60,6 +60,7 @@ function allowed(subject: Subject, channel: ChannelAcl, entry: AccessList): Reco
   const viewer = { subject, audience: 'management', now: new Date(0) } as const;
   // Publication does not matter here: it hides an entry from everybody alike.
   const guarded = { ...entry, status: 'published', publishAt: null } as const;
-  const { read, update, delete: remove, create } = explainAccess(viewer, { acl: channel, publishable: false }, guarded);
+  const rules = { uid: '', acl: channel, publishable: false };
+  const { read, update, delete: remove, create } = explainAccess(viewer, rules, guarded, 'user');
   return { read: read.allowed, update: update.allowed, delete: remove.allowed, create: create.allowed };
 }

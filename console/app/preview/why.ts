@@ -29,11 +29,13 @@ export function nameKey(key: string): string {
 }
 
 /** Why an action is allowed or refused, without the one who asks. */
-export function explainDecision(action: Action, { decided_by, allowed, key, scope }: Decision): string {
+export function explainDecision(action: Action, { decided_by, allowed, key, scope, right }: Decision): string {
   const admitted = scope === null ? '' : nameScope(scope, action);
   switch (decided_by) {
     case 'bypass':
       return 'a master token passes every check of access';
+    case 'right':
+      return `a role has the right ${right ?? ''}`.trim();
     case 'grant':
       return `the entry’s access list allows it to ${nameKey(key ?? '')}`;
     case 'deny':

@@ -10,7 +10,7 @@ import { interruptOnSignals } from '../../../clients/cli/src/terminal/interrupti
 import { formatCount, Progress } from '../../../clients/cli/src/terminal/progress.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 import { withCopy } from './databaseCopy.ts';
-import { compression, sections, siteFileChunks, type ReadRows, type SiteHeader } from './siteFile.ts';
+import { compression, countRows, siteFileChunks, type ReadRows, type SiteHeader } from './siteFile.ts';
 import { readSiteHeader, readSiteRows } from './siteRows.ts';
 
 /**
@@ -38,9 +38,11 @@ export async function exportSite(text: string, { output }: { output: string }): 
 }
 
 /** The numbers of rows in words, without zeros. */
-export function describeCounts(counts: Readonly<Record<string, number>>): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([section, count]) => `${formatCount(count)} ${section}`).join(', ') || 'empty';
+export function describeCounts(counts: Readonly<Record<string, number | undefined>>): string {
+  const some = Object.entries(counts).flatMap(([section, count = 0]) =>
+    count > 0 ? [`${formatCount(count)} ${section}`] : [],
+  );
+  return some.join(', ') || 'empty';
 }
 
 interface Exported {
@@ -72,9 +74,9 @@ export async function exportFrom(database: Database, id: string, output: string)
     return await withSnapshot(database, async (snapshot) => {
       const header = await readSiteHeader(snapshot, id);
       if (header === null) fail('not_found', `There is no site "${id}". See "entryway site list".`);
-      const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
+      const progress = new Progress(countRows(header));
       try {
-        const rows = watched(readSiteRows(snapshot, id), progress, interruption.stopping);
+        const rows = watched(readSiteRows(snapshot, id, header), progress, interruption.stopping);
         const options = { transform: compression(), isPrivate: true };
         return { header, ...(await writeOutput(output, siteFileChunks(header, rows), options)) };
       } finally {

@@ -13,7 +13,7 @@ import { Progress } from '../../../clients/cli/src/terminal/progress.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 import { describeCounts } from './exportSite.ts';
 import { readSiteFile } from './readSiteFile.ts';
-import { sections, type SiteHeader } from './siteFile.ts';
+import { countRows, type SiteHeader } from './siteFile.ts';
 
 /** The number of rows of a batch and, below, its bytes of JSON, which its last row may exceed. */
 const maxBatchRows = 250;
@@ -101,7 +101,7 @@ async function storeFile(
   header: SiteHeader,
 ): Promise<void> {
   const interruption = interruptOnSignals();
-  const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
+  const progress = new Progress(countRows(header));
   try {
     const members: unknown[] = [];
     for await (const { section, rows } of batches(file, members)) {

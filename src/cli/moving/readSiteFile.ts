@@ -9,12 +9,13 @@ import { findChangedNumber, isDeeperThan } from '../../inputs/json.ts';
 import { reasonOf, Refusal, UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
 import {
   anyHeader,
+  countOf,
   endPrefix,
   fileEnd,
   formatVersion,
   headerShape,
   sectionEnd,
-  sections,
+  sectionsOf,
   sectionStart,
   type SiteHeader,
 } from './siteFile.ts';
@@ -51,7 +52,8 @@ export async function* readSiteFile(path: string): AsyncGenerator<SiteHeader | F
 async function* readSections(lines: FileLines): AsyncGenerator<SiteHeader | FileRow, void> {
   const header = parseHeader(await lines.next(), lines);
   yield header;
-  for (const section of sections) {
+  for (const section of sectionsOf(header)) {
+    const expected = countOf(header, section);
     const start = lines.parse(sectionStart, await lines.next());
     if (start.section !== section) lines.refuse(`the section ${section} is expected here`);
     const hash = createHash('sha256');
@@ -60,15 +62,14 @@ async function* readSections(lines: FileLines): AsyncGenerator<SiteHeader | File
       const bytes = await lines.next();
       if (isEnd(bytes)) {
         const end = lines.parse(sectionEnd, bytes);
-        const isWhole = end.end === section && end.rows === rows && rows === header.counts[section];
-        if (!isWhole) lines.refuse(`the section ${section} has ${rows} rows of ${header.counts[section]}`);
+        const isWhole = end.end === section && end.rows === rows && rows === expected;
+        if (!isWhole) lines.refuse(`the section ${section} has ${rows} rows of ${expected}`);
         if (end.sha256 !== hash.digest('hex')) lines.refuse(`the checksum of the section ${section} is another one`);
         break;
       }
       hash.update(bytes).update('\n');
       rows += 1;
-      if (rows > header.counts[section])
-        lines.refuse(`the section ${section} has more than ${header.counts[section]} rows`);
+      if (rows > expected) lines.refuse(`the section ${section} has more than ${expected} rows`);
       yield { section, row: lines.parseJson(bytes), line: lines.number, bytes: bytes.length };
     }
   }

@@ -11,7 +11,18 @@ import { handleRule, isHandle } from '../../rules/names.ts';
 import { isDisplayName } from '../values.ts';
 
 export const formatName = 'entryway-site';
-export const formatVersion = 1;
+
+/**
+ * The newest format, with roles and members' roles. A file of a site that has neither is of format 1, which earlier versions
+ * read as well.
+ */
+export const formatVersion = 2;
+const formatWithoutRoles = 1;
+
+/** The format of a file. */
+export function formatFor(hasRoles: boolean): number {
+  return hasRoles ? formatVersion : formatWithoutRoles;
+}
 
 const count = z.int().min(0);
 
@@ -22,14 +33,26 @@ const count = z.int().min(0);
 const countShapes = {
   channels: count,
   customers: count,
+  roles: count.optional(),
   members: count,
   webhooks: count,
   tokens: count,
   sessions: count,
   entries: count,
-} satisfies Readonly<Record<Section, typeof count>>;
+} satisfies Readonly<Record<Section, z.ZodType>>;
 export const sections = Object.keys(countShapes) as readonly Section[];
-export type SectionCounts = Readonly<Record<Section, number>>;
+export type SectionCounts = z.output<typeof countsShape>;
+const countsShape = z.strictObject(countShapes);
+
+/** The sections of a file, in their order. */
+export function sectionsOf({ formatVersion: version }: Pick<SiteHeader, 'formatVersion'>): readonly Section[] {
+  return version === formatWithoutRoles ? sections.filter((section) => section !== 'roles') : sections;
+}
+
+/** The number of rows of a section. */
+export function countOf({ counts }: Pick<SiteHeader, 'counts'>, section: Section): number {
+  return counts[section] ?? 0;
+}
 
 /** The members of the header in every version of the format. */
 export const anyHeader = z.object({
@@ -40,7 +63,7 @@ export const anyHeader = z.object({
 
 export const headerShape = z.strictObject({
   format: z.literal(formatName),
-  formatVersion: z.literal(formatVersion),
+  formatVersion: z.int().min(formatWithoutRoles).max(formatVersion),
   /** The version that wrote the file. */
   entryway: z.string().max(100),
   site: z.strictObject({
@@ -48,9 +71,14 @@ export const headerShape = z.strictObject({
     name: z.string().refine(isDisplayName, 'must be a name'),
     created_at: z.iso.datetime().refine((text) => timeInput.safeParse(text).success, 'must be a time'),
   }),
-  counts: z.strictObject(countShapes),
+  counts: countsShape,
 });
 export type SiteHeader = z.output<typeof headerShape>;
+
+/** The number of all rows of a file. */
+export function countRows(header: SiteHeader): number {
+  return sectionsOf(header).reduce((sum, section) => sum + countOf(header, section), 0);
+}
 
 export const sectionStart = z.strictObject({ section: z.enum(sections) });
 export const sectionEnd = z.strictObject({ end: z.enum(sections), rows: count, sha256: z.string() });
@@ -91,7 +119,7 @@ export async function* siteFileChunks(header: SiteHeader, readRows: ReadRows): A
 async function* lines(header: SiteHeader, readRows: ReadRows): AsyncGenerator<Buffer, void> {
   const file = createHash('sha256');
   yield hashed(header, file);
-  for (const section of sections) {
+  for (const section of sectionsOf(header)) {
     yield hashed({ section }, file);
     const hash = createHash('sha256');
     let rows = 0;
@@ -101,7 +129,8 @@ async function* lines(header: SiteHeader, readRows: ReadRows): AsyncGenerator<Bu
       rows += 1;
       yield line;
     }
-    if (rows !== header.counts[section]) throw new Error(`${rows} ${section} were read, of ${header.counts[section]}`);
+    const expected = countOf(header, section);
+    if (rows !== expected) throw new Error(`${rows} ${section} were read, of ${expected}`);
     yield hashed({ end: section, rows, sha256: hash.digest('hex') }, file);
   }
   yield toLine({ end: 'file', sha256: file.digest('hex') });

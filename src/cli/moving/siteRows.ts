@@ -5,7 +5,8 @@ import type { Snapshot } from '../../database/snapshot.ts';
 import type { Section } from '../../database/tables.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
 import { readVersion } from '../../base/version.ts';
-import { formatName, formatVersion, type ReadRows, type SectionCounts, type SiteHeader } from './siteFile.ts';
+import { memberOwner, memberPrefix, rightsByHandle, writeRight } from '../../rules/rights.ts';
+import { formatFor, formatName, sectionsOf, type ReadRows, type SectionCounts, type SiteHeader } from './siteFile.ts';
 
 type RowSection = Exclude<Section, 'entries'>;
 
@@ -19,8 +20,11 @@ const rowStatements: Readonly<Record<RowSection, string>> = {
   customers: `
     SELECT c.id, c.email, c.name, c.roles::text[] AS roles, c.created_at, c.updated_at
     FROM customers c WHERE c.site_id = $1 ORDER BY c.id COLLATE "C"`,
+  roles: `
+    SELECT r.id, r.name, r.rights, r.created_at, r.updated_at
+    FROM roles r WHERE r.site_id = $1 ORDER BY r.id COLLATE "C"`,
   members: `
-    SELECT u.email, u.name, m.created_at FROM memberships m JOIN users u ON u.id = m.user_id
+    SELECT u.email, u.name, m.roles::text[] AS roles, m.created_at FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.site_id = $1 ORDER BY u.email COLLATE "C"`,
   webhooks: `
     SELECT w.id, w.url, w.types, w.channels::text[] AS channels, w.audience::text AS audience, w.created_at, w.updated_at
@@ -36,6 +40,7 @@ const rowStatements: Readonly<Record<RowSection, string>> = {
 const countStatements: Readonly<Record<Section, string>> = {
   channels: 'SELECT count(*)::float8 AS count FROM channels c WHERE c.site_id = $1',
   customers: 'SELECT count(*)::float8 AS count FROM customers c WHERE c.site_id = $1',
+  roles: 'SELECT count(*)::float8 AS count FROM roles r WHERE r.site_id = $1',
   members: 'SELECT count(*)::float8 AS count FROM memberships m WHERE m.site_id = $1',
   webhooks: 'SELECT count(*)::float8 AS count FROM webhooks w WHERE w.site_id = $1',
   tokens: 'SELECT count(*)::float8 AS count FROM tokens t WHERE t.site_id = $1',
@@ -55,19 +60,53 @@ export async function readSiteHeader({ query }: Snapshot, siteId: string): Promi
     const [row] = await query<{ count: number }>(statement, [siteId]);
     counts.push([section, row?.count ?? 0]);
   }
+  const [withRoles] = await query<{ count: number }>(
+    "SELECT count(*)::float8 AS count FROM memberships m WHERE m.site_id = $1 AND m.roles <> '{}'",
+    [siteId],
+  );
+  const { roles = 0, ...others } = Object.fromEntries(counts) as SectionCounts;
+  const hasRoles = roles > 0 || (withRoles?.count ?? 0) > 0;
   return {
     format: formatName,
-    formatVersion,
+    formatVersion: formatFor(hasRoles),
     entryway: readVersion(),
     site: { id: site.id, name: site.name, created_at: site.created_at.toISOString() },
-    counts: Object.fromEntries(counts) as SectionCounts,
+    counts: hasRoles ? (Object.fromEntries(counts) as SectionCounts) : others,
   };
 }
 
-/** Reads the rows of each section of a site. */
-export function readSiteRows(snapshot: Snapshot, siteId: string): ReadRows {
-  return (section) =>
-    section === 'entries' ? entriesOfSite(snapshot, siteId) : snapshot.stream(rowStatements[section], [siteId]);
+/** Reads the rows of each section of a site, for a file of the format in its header. */
+export function readSiteRows(snapshot: Snapshot, siteId: string, header: SiteHeader): ReadRows {
+  return (section) => {
+    if (section === 'entries') return entriesOfSite(snapshot, siteId);
+    const rows = snapshot.stream(rowStatements[section], [siteId]);
+    if (section === 'roles') return rolesOfSite(snapshot, siteId, rows);
+    return section === 'members' ? membersOfSite(header, rows) : rows;
+  };
+}
+
+/** Rights name channels by their ids in a file. Those of channels that there are no more are left out. */
+async function* rolesOfSite(
+  snapshot: Snapshot,
+  siteId: string,
+  rows: AsyncIterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  const channels = await snapshot.query<{ id: string; uid: string }>(
+    'SELECT c.id, c.uid FROM channels c WHERE c.site_id = $1',
+    [siteId],
+  );
+  const idOf = new Map(channels.map(({ id, uid }) => [uid, id]));
+  for await (const row of rows as AsyncIterable<{ readonly rights: readonly string[] }>) {
+    yield { ...row, rights: rightsByHandle(row.rights, idOf).map(writeRight) };
+  }
+}
+
+async function* membersOfSite(header: SiteHeader, rows: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  const hasRoles = sectionsOf(header).includes('roles');
+  for await (const row of rows as AsyncIterable<{ readonly roles: readonly string[] }>) {
+    const { roles, ...others } = row;
+    yield hasRoles ? { ...others, roles } : others;
+  }
 }
 
 /** The entries channel by channel: an index has those of a channel in their order. */
@@ -76,5 +115,17 @@ async function* entriesOfSite(snapshot: Snapshot, siteId: string): AsyncGenerato
     'SELECT c.uid FROM channels c WHERE c.site_id = $1 ORDER BY c.uid',
     [siteId],
   );
-  for (const { uid } of channels) yield* snapshot.stream(entriesOfChannel, [siteId, uid]);
+  const members = await snapshot.query<{ id: string; email: string }>(
+    'SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.site_id = $1',
+    [siteId],
+  );
+  const emailOf = new Map(members.map(({ id: user, email }) => [memberOwner({ user }), memberOwner({ user: email })]));
+  for (const { uid } of channels) {
+    const rows = snapshot.stream(entriesOfChannel, [siteId, uid]) as AsyncIterable<{ readonly owner: string | null }>;
+    // A member is known by its address elsewhere. Who is none of this site owns nothing there.
+    for await (const row of rows) {
+      const { owner } = row;
+      yield owner?.startsWith(memberPrefix) === true ? { ...row, owner: emailOf.get(owner) ?? null } : row;
+    }
+  }
 }

@@ -2,6 +2,7 @@
 // command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
 import { z } from 'zod';
 import { loadCustomerActor } from '../../auth/directory.ts';
+import { loadMember } from '../../auth/members.ts';
 import { makeKeyHolder } from '../../auth/keyHolder.ts';
 import { lastingRights } from '../../admission/rights.ts';
 import { unlimitedBudget } from '../../admission/budget.ts';
@@ -104,6 +105,7 @@ const operatorCalls = {
       counts: z.strictObject({
         channels: countInput,
         customers: countInput,
+        roles: countInput.default(0),
         webhooks: countInput,
         tokens: countInput,
         sessions: countInput,
@@ -254,6 +256,7 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
         channel: findChannel,
         channelNow: findChannel,
         customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
+        member: (ofSite, user) => loadMember(prisma, ofSite, user),
         settle: () => Promise.resolve(),
       },
       assignPositions: async (site = siteId) => {

@@ -167,9 +167,9 @@ function concernsSql(follower: Viewer): Prisma.Sql {
 function sightSql(side: 'before' | 'after', follower: Viewer): Prisma.Sql {
   const facts =
     side === 'before'
-      ? Prisma.sql`c.before_sights AS sights, c.before_open AS is_open, c.before_owner AS owner,
+      ? Prisma.sql`c.before_sights AS sights, c.before_open AS is_open, c.before_owner AS owner, c.channel_uid,
           coalesce(c.before_grant, '{}') AS read_grant, coalesce(c.before_deny, '{}') AS read_deny`
-      : Prisma.sql`c.after_sights AS sights, c.after_open AS is_open, c.after_owner AS owner,
+      : Prisma.sql`c.after_sights AS sights, c.after_open AS is_open, c.after_owner AS owner, c.channel_uid,
           coalesce(c.after_grant, '{}') AS read_grant, coalesce(c.after_deny, '{}') AS read_deny`;
   const ofEntry = recordedVisible(follower);
   const isVisible =

@@ -7,7 +7,9 @@ import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../../
 import { actorKeys, type CheckedSubject, type Subject } from '../../rules/actors.ts';
 import type { Audience, Viewer } from '../../rules/callers.ts';
 import type { EntryKey } from '../../rules/names.ts';
+import { memberOwner, reachOf } from '../../rules/rights.ts';
 import { Slot } from '../statementShape.ts';
+import { everyEntry, reachedEntries, recordedByRight, writableByRight } from '../rightsSql.ts';
 
 /** The values of a viewer in a statement: its own, or slots for those of any viewer like it (src/entries/statementShape.ts). */
 export interface ViewerValues {
@@ -15,8 +17,8 @@ export interface ViewerValues {
   readonly keys: Keys;
   /** The keys by which an entry's list can deny it what a scope allows. */
   readonly denying: (scope: Scope) => Keys;
-  /** The id of its customer. */
-  readonly customer: unknown;
+  /** The `_owner` of its own entries: the id of its customer, or that of its member. */
+  readonly owner: unknown;
   /** Its time, as a text. */
   readonly now: unknown;
 }
@@ -29,14 +31,20 @@ export function valuesOf({ subject, now }: Pick<Viewer, 'subject' | 'now'>): Vie
   return {
     keys,
     denying: (scope) => (checked === null ? [] : denyingKeys(checked, scope, keys)),
-    customer: subject.is === 'customer' ? subject.id : null,
+    owner: ownerOf(subject),
     now: now.toISOString(),
   };
 }
 
-/** Names everything besides the channel that the text of `visibleEntries` depends on; null for previews. */
-export function viewerKind({ subject, audience, within }: Viewer): string | null {
+function ownerOf(subject: Subject): string | null {
+  if (subject.is === 'customer') return subject.id;
+  return subject.is === 'member' ? memberOwner(subject) : null;
+}
+
+/** Names everything that the text of `visibleEntries` depends on in a channel; null for previews. */
+export function viewerKind({ subject, audience, within }: Viewer, { uid }: Pick<Channel, 'uid'>): string | null {
   if (within !== null) return null;
+  if (subject.is === 'member') return `member ${reachOf(subject, 'read', uid) ?? 'none'} ${audience}`;
   const isNamed = subject.is === 'customer' && subject.id !== null;
   return `${isNamed ? 'named' : subject.is} ${audience}`;
 }
@@ -50,7 +58,7 @@ export interface GivenViewer {
 export const viewerSlots: ViewerValues = {
   keys: new Slot(({ viewer }: GivenViewer) => viewer.keys),
   denying: (scope) => new Slot(({ viewer }: GivenViewer) => viewer.denying(scope)),
-  customer: new Slot(({ viewer }: GivenViewer) => viewer.customer),
+  owner: new Slot(({ viewer }: GivenViewer) => viewer.owner),
   now: new Slot(({ viewer }: GivenViewer) => viewer.now),
 };
 
@@ -83,7 +91,10 @@ function visible(channel: Channel, viewer: Viewer, granted: KeyCondition, values
  */
 function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values: ViewerValues): Prisma.Sql {
   const { subject, audience, within } = viewer;
-  const own = Prisma.sql`${readable(subject, channel.readScope, granted, values)} AND ${published(audience, channel.publishable, values)}`;
+  const byRules = readable(subject, channel.readScope, granted, values);
+  const byRight = reachedEntries(subject, 'read', channel, values.owner);
+  const mayRead = byRight === null || byRight === everyEntry ? (byRight ?? byRules) : either(byRight, byRules);
+  const own = Prisma.sql`${mayRead} AND ${published(audience, channel.publishable, values)}`;
   return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted, valuesOf(within))}`;
 }
 
@@ -118,6 +129,16 @@ export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteA
  * allow it.
  */
 export function writable(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
+  const byRight = writableByRight(viewer.subject, action, channel);
+  const byRules = writableByRules(channel, viewer, action);
+  return byRight === null ? byRules : either(byRight, byRules);
+}
+
+function either(one: Prisma.Sql, other: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(${one} OR ${other})`;
+}
+
+function writableByRules(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
   const { subject } = viewer;
   const { [action]: scope } = channelRules(channel).acl;
   if (!channelAdmits(subject, scope)) return Prisma.sql`FALSE`;
@@ -187,7 +208,7 @@ function allowed(
 ): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
   const granted = isGrantedTo(values.keys);
-  const byScope = scopeCondition(subject, scope, values.customer);
+  const byScope = scopeCondition(subject, scope, values.owner);
   if (byScope === null) return granted;
   return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(values.denying(scope))}))`;
 }
@@ -197,7 +218,7 @@ const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none']
 
 /**
  * Whether a viewer could see an entry according to a record of its changes: `e` has the recorded visibility, the
- * publication state, the owner, and the keys that grant and deny `read`.
+ * publication state, the owner, the channel, and the keys that grant and deny `read`.
  */
 export function recordedVisible(viewer: Viewer): Prisma.Sql {
   const { subject, audience } = viewer;
@@ -206,7 +227,8 @@ export function recordedVisible(viewer: Viewer): Prisma.Sql {
     const bits = audience === 'management' ? allBits(index) : publicBits(index);
     return Prisma.sql`(e.sights & ${bits} <> 0 AND ${readable(subject, scope, isGranted, values)})`;
   });
-  return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
+  const byRight = recordedByRight(subject);
+  return Prisma.sql`(${Prisma.join(byRight === null ? underScopes : [byRight, ...underScopes], ' OR ')})`;
 }
 
 /**
@@ -247,20 +269,19 @@ export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
  */
 export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
   if (within !== null && !readsByScope(within, channel)) return false;
-  return subject.is === 'unchecked' || scopeCondition(subject, channel.readScope, null) === everyEntry;
+  if (subject.is === 'unchecked' || reachedEntries(subject, 'read', channel, null) === everyEntry) return true;
+  return scopeCondition(subject, channel.readScope, null) === everyEntry;
 }
 
-const everyEntry = Prisma.sql`TRUE`;
-
 /** The entries that the channel's scope lets a subject read; null for none. */
-function scopeCondition(subject: CheckedSubject, scope: Scope, customer: unknown): Prisma.Sql | null {
+function scopeCondition(subject: CheckedSubject, scope: Scope, owner: unknown): Prisma.Sql | null {
   switch (scope) {
     case 'public':
       return everyEntry;
     case 'shared':
       return subject.is === 'customer' ? everyEntry : null;
     case 'private':
-      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${customer}` : null;
+      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${owner}` : null;
     case 'none':
       return null;
   }

@@ -52,7 +52,7 @@ export function findVisible(
   viewer: Viewer,
   key: EntryKey,
 ): Promise<EntryRow | null> {
-  const kind = viewerKind(viewer);
+  const kind = viewerKind(viewer, channel);
   const statement =
     kind === null
       ? fetchSql(channel, viewer, key, valuesOf(viewer))
@@ -158,7 +158,9 @@ const lists = new Shapes<GivenViewer>();
 
 /** Names everything that the text of a list's first page depends on besides the channel and its size; null if it has more. */
 function listKind(query: EntryQuery): string | null {
-  return query.isUsual && query.maxMilliseconds === null && hasOnePlan(query) ? viewerKind(query.viewer) : null;
+  return query.isUsual && query.maxMilliseconds === null && hasOnePlan(query)
+    ? viewerKind(query.viewer, query.channel)
+    : null;
 }
 
 /** Finds the position of an entry in a list's order; null if it does not exist, or the viewer may not see it. */

@@ -3,13 +3,16 @@
 // requests.
 import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
-import type { PreviewArguments } from '../../inputs/actor.ts';
-import { explainAccess, type Explanation } from '../../rules/access.ts';
-import { previewers } from '../../rules/callers.ts';
+import { actorForms, type PreviewArguments } from '../../inputs/actor.ts';
+import { explainAccess, type Decision, type Explanation } from '../../rules/access.ts';
+import { followsAllChanges, previewers } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import type { EntryRead } from '../../resolvers/operation.ts';
+import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { hasSiteRight, writeRight } from '../../rules/rights.ts';
+import type { ToldDecision, ToldExplanation } from './serializer.ts';
 
 interface ExplainArguments extends PreviewArguments {
   readonly channel: string;
@@ -26,16 +29,16 @@ interface ExplainInput {
 export const explainEntryAccess: EntryRead<{
   args: ExplainArguments;
   input: ExplainInput;
-  loaded: Explanation;
-  done: Explanation;
-  result: Explanation;
+  loaded: ToldExplanation;
+  done: ToldExplanation;
+  result: ToldExplanation;
 }> = {
   name: 'explainEntryAccess',
   callers: previewers,
 
   parse: ({ channel, id, as: actor }) => {
     if (actor === undefined || actor === null) {
-      fail('bad_request', 'as is missing: send anonymous, customer:<id> or roles:<role>,<role>.');
+      fail('bad_request', `as is missing: send ${actorForms}.`);
     }
     return { channel, key: entryKey(id) };
   },
@@ -46,7 +49,7 @@ export const explainEntryAccess: EntryRead<{
     const row = key && within && (await context.services.db.entry.findVisible(channel, within, key));
     if (row === null) throwNoSuchEntry();
     await context.admission.budget.takeRows(row.size);
-    return explainAccess(context.viewer, channelRules(channel), row);
+    return tellRights(explainAccess(context.viewer, channelRules(channel), row, context.caller.kind), channel, context);
   },
 
   authorize: 'byPredicate',
@@ -55,3 +58,28 @@ export const explainEntryAccess: EntryRead<{
 
   present: (explanation) => explanation,
 };
+
+/** Adds the rights that decided, or that are missing; of another member only those that the caller may know. */
+function tellRights(
+  { publication, ...decisions }: Explanation,
+  { id }: Channel,
+  context: OperationContext,
+): ToldExplanation {
+  const isTold = mayKnowRights(context);
+  const tell = ({ right, ...decision }: Decision): ToldDecision => {
+    if (right === undefined) return { ...decision, right: null };
+    const key = decision.decidedBy === 'right' && !isTold ? null : decision.key;
+    const told = isTold ? writeRight({ ...right, channel: right.channel === null ? null : id }) : null;
+    return { ...decision, key, right: told };
+  };
+  const { create, read, update, delete: remove, publish } = decisions;
+  const told = { create: tell(create), read: tell(read), update: tell(update), delete: tell(remove) };
+  return { ...told, publish: tell(publish), publication };
+}
+
+/** Whether a caller may know the roles of the actor: of itself, with the right to members, or with a master token. */
+function mayKnowRights({ caller, viewer: { within }, actor: { userId } }: OperationContext): boolean {
+  if (within === null) return false;
+  if (followsAllChanges(within) || caller.member?.user === userId) return true;
+  return within.subject.is === 'member' && hasSiteRight(within.subject, 'members');
+}

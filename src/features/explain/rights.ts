@@ -1,7 +1,7 @@
 // Lists the rights of the caller in a channel, and to an entry of it (docs/contract.md §10.4), so that a client offers
 // nothing that the service would refuse. The rules are those that decide the operations.
 import { channelRules } from '../../fields/compiled.ts';
-import { explainAccess, mayCreate } from '../../rules/access.ts';
+import { mayCreateIn, mayWriteIn, type WriteAction } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { Rights } from './serializer.ts';
@@ -38,7 +38,7 @@ export const fetchRights: EntryRead<{
     const channel = await findChannel(id, context);
     if (key !== undefined) return rightsOnEntry(channel, key, context);
     if (!isKnown(channel, context.caller)) throwNoSuchChannel();
-    return { create: mayCreate(context.viewer.subject, channelRules(channel).acl), update: null, delete: null };
+    return { create: mayCreateIn(context.viewer.subject, channelRules(channel)), update: null, delete: null };
   },
 
   authorize: 'byPredicate',
@@ -58,6 +58,8 @@ async function rightsOnEntry(
   if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
   if (row === null) throwNoSuchEntry();
   await context.admission.budget.takeRows(row.size);
-  const { create, update, delete: remove } = explainAccess(context.viewer, channelRules(channel), row);
-  return { create: create.allowed, update: update.allowed, delete: remove.allowed };
+  const rules = channelRules(channel);
+  const { subject } = context.viewer;
+  const may = (action: WriteAction): boolean => mayWriteIn(subject, action, rules, row);
+  return { create: mayCreateIn(subject, rules), update: may('update'), delete: may('delete') };
 }

@@ -2,20 +2,29 @@
 import type { Explanation, Decision } from '../../rules/access.ts';
 import type { Stub } from '../../serializers/entry.ts';
 
+/** A decision with the text of the right that gave it, or that is missing; null if there is none, or the caller may not know it. */
+export type ToldDecision = Omit<Decision, 'right'> & { readonly right: string | null };
+
+/** An explanation with the texts of its rights. */
+export type ToldExplanation = {
+  readonly [Name in keyof Explanation]: Explanation[Name] extends Decision ? ToldDecision : Explanation[Name];
+};
+
 /** Writes an explanation in JSON. */
-export function restExplanation({ publication, ...decisions }: Explanation): string {
+export function restExplanation({ publication, ...decisions }: ToldExplanation): string {
   const { visible, since, until } = publication;
   return JSON.stringify({
     read: restDecision(decisions.read),
     update: restDecision(decisions.update),
     delete: restDecision(decisions.delete),
     create: restDecision(decisions.create),
+    publish: restDecision(decisions.publish),
     publication: { visible, since, until },
   });
 }
 
-function restDecision({ allowed, decidedBy, key, scope, considered }: Decision): object {
-  return { allowed, decided_by: decidedBy, key, scope, considered };
+function restDecision({ allowed, decidedBy, key, scope, considered, right }: ToldDecision): object {
+  return { allowed, decided_by: decidedBy, key, scope, considered, right };
 }
 
 /** The rights of a caller. `update` and `delete` are null if no entry is named. */

@@ -7,7 +7,7 @@ import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
-import { auditSite, auditUser } from '../auditedMembers.ts';
+import { auditMember, auditSite } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation, OperationContext } from '../../resolvers/operation.ts';
 import { describeRevoked } from '../tokens/describeRevoked.ts';
@@ -63,7 +63,7 @@ async function shutOut({ id: siteId, importing }: Site, context: OperationContex
     const users = members.map(({ userId }) => userId);
     if (users.length > 0) await db.membership.deleteMany({ where: { siteId, userId: { in: users } } });
     const change = { siteId, type: 'member', action: 'deleted', after: null } as const;
-    const ended = members.map(({ user }) => ({ ...change, subject: user.id, before: auditUser(user) }));
+    const ended = members.map(({ user, roles }) => ({ ...change, subject: user.id, before: auditMember(user, roles) }));
     return { result: null, changes: [...describeRevoked(revoked), ...ended] };
   });
 }

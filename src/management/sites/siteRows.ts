@@ -46,6 +46,10 @@ export const batchDeletions: Readonly<Record<BatchModel, DeleteBatch>> = {
   DELETE FROM tokens t WHERE t.site_id = ${siteId} AND t.id = ANY(ARRAY(
     SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
+  Role: (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM roles r WHERE r.site_id = ${siteId} AND r.id = ANY(ARRAY(
+    SELECT o.id FROM roles o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+
   AuditRecord: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM audit_records a WHERE a.site_id = ${siteId} AND a.id = ANY(ARRAY(
     SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,

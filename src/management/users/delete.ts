@@ -3,7 +3,7 @@
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';
-import { auditToken, auditUser } from '../auditedMembers.ts';
+import { auditMember, auditToken, auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findUser } from './find.ts';
@@ -50,7 +50,9 @@ export const deleteUser: ManagementOperation<{
         result: { id, tokens: tokens.count, memberships: memberships.count },
         changes: [
           ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
-          ...joined.map(({ siteId }) => ({ ...change, siteId, type: 'member' as const, subject: id })),
+          ...joined.map(({ siteId, roles }) => {
+            return { ...change, siteId, type: 'member' as const, subject: id, before: auditMember(user, roles) };
+          }),
           { ...change, type: 'user', subject: id },
         ],
       };

@@ -10,7 +10,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
 import type { PayloadArguments } from '../../inputs/payload.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { channelAdmits } from '../../rules/access.ts';
+import { mayWriteAny } from '../../rules/access.ts';
 import { anyToken, type Viewer } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
@@ -77,10 +77,10 @@ export const bulkEntries: EntryBatch<{
  * so that callers without rights do not delay those with rights.
  */
 function listWritable(operations: readonly BulkOperation[], channel: Channel, { subject }: Viewer): LockTarget[] {
-  const { acl } = channelRules(channel);
+  const rules = channelRules(channel);
   return operations.flatMap((each) => {
     if (each.does !== 'update' && each.does !== 'delete') return [];
-    const key = channelAdmits(subject, acl[each.does]) ? entryKey(each.id) : null;
+    const key = mayWriteAny(subject, each.does, rules) ? entryKey(each.id) : null;
     return key === null ? [] : [{ action: each.does, key }];
   });
 }

@@ -7,10 +7,11 @@ import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
-import { mayCreate } from '../../rules/access.ts';
+import { mayCreateIn } from '../../rules/access.ts';
 import { anyToken, mayKeepIdentity } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
+import { refuseForRight } from '../missingRight.ts';
 import type { EntryWrite, OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
@@ -62,10 +63,10 @@ export const createEntry: EntryWrite<{
   },
 };
 
-/** Checks the channel's `create` scope. @throws forbidden if the viewer may not create entries in the channel */
-export function authorizeCreate(channel: Channel, _input: unknown, { viewer }: OperationContext): void {
-  if (!mayCreate(viewer.subject, channelRules(channel).acl)) {
-    fail('forbidden', 'This caller may not create entries in the channel.');
+/** Checks the right to create, and the channel's `create` scope. @throws forbidden if the viewer may not create entries in the channel */
+export function authorizeCreate(channel: Channel, _input: unknown, { viewer, caller }: OperationContext): void {
+  if (!mayCreateIn(viewer.subject, channelRules(channel))) {
+    refuseForRight(caller, 'This caller may not create entries in the channel.', 'create', channel);
   }
 }
 

@@ -4,10 +4,11 @@ import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { allowsVersion, type Preconditions } from '../../inputs/preconditions.ts';
-import { mayWrite, type WriteAction } from '../../rules/access.ts';
+import { mayWriteIn, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
+import { nameMissingRight, refuseForRight } from '../missingRight.ts';
 import type { OperationContext } from '../operation.ts';
 
 /** An entry and its channel as they were read before a write. */
@@ -47,10 +48,11 @@ export function authorizeWrite(
   action: WriteAction,
   { channel, before }: StoredEntry,
   preconditions: WriteTarget,
-  { viewer }: OperationContext,
+  { viewer, caller }: OperationContext,
 ): void {
-  if (!mayWrite(viewer.subject, action, channelRules(channel).acl, before)) {
-    fail('forbidden', `This caller may not ${action} the entry.`);
+  if (!mayWriteIn(viewer.subject, action, channelRules(channel), before)) {
+    const missing = nameMissingRight(caller, action, channel, before);
+    refuseForRight(caller, `This caller may not ${action} the entry.`, missing, channel);
   }
   if (!allowsVersion(preconditions, before.version)) {
     fail('precondition_failed', 'The entry does not have a version that the request expects: fetch it again.');

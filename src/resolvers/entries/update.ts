@@ -1,5 +1,7 @@
 // Updates an entry: sets the members that are sent, clears those sent as null, and leaves the others; a merge patch is merged into
 // the entry that the conditional write then replaces (docs/contract.md §3 to §5).
+import { isDeepStrictEqual } from 'node:util';
+import { members } from '../../entries/members.ts';
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues } from '../../entries/draft.ts';
 import { isUnchanged } from '../../entries/sql/write.ts';
@@ -9,13 +11,21 @@ import { currentForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { dependsOnTarget, mergePayload } from '../../inputs/mergePatch.ts';
-import { type EntryChange, parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
+import {
+  type EntryChange,
+  parsePayload,
+  readAccess,
+  type Payload,
+  type PayloadArguments,
+} from '../../inputs/payload.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { isOwner, maySee } from '../../rules/access.ts';
-import { anyToken, maySetRestrictedMembers } from '../../rules/callers.ts';
+import { anyToken, settableGroups, type Caller } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
+import { mayByRight, memberOwner } from '../../rules/rights.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { isKnown } from '../knownChannels.ts';
+import { refuseForRight } from '../missingRight.ts';
 import { stale, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
@@ -66,6 +76,7 @@ export const updateEntry: EntryWrite<{
   authorize: (stored, input, context) => {
     refuseBlindMerge(stored, input, context);
     authorizeWrite('update', stored, input, context);
+    refuseAccessChange(stored, input, context);
   },
 
   run: async ({ channel, before }, { payload }, context) => {
@@ -103,9 +114,38 @@ function refuseBlindMerge(
   { payload }: UpdateInput,
   { viewer, caller }: OperationContext,
 ): void {
-  if (!dependsOnTarget(payload, maySetRestrictedMembers(caller))) return;
+  if (!dependsOnTarget(payload, setsAcl(channel, caller))) return;
   if (maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before)) return;
   fail('forbidden', 'This caller may not read the entry, and so not merge into its values: send application/json.');
+}
+
+/** Whether the access lists that a caller sends are stored. */
+function setsAcl({ uid }: Pick<Channel, 'uid'>, caller: Caller): boolean {
+  return settableGroups(caller, uid).has('access');
+}
+
+/**
+ * Refuses a member's change of `_acl` or `_owner` that would give it more than the right `access`: it takes no entry for its own,
+ * and without `publish` it changes neither of an entry that is published or scheduled (docs/contract.md §14.1).
+ * @throws forbidden
+ */
+function refuseAccessChange(
+  { channel, before }: StoredEntry,
+  { payload }: UpdateInput,
+  context: OperationContext,
+): void {
+  const { caller } = context;
+  const { member } = caller;
+  if (member === undefined || !setsAcl(channel, caller)) return;
+  const own = memberOwner(member);
+  if (payload.fixed[members.owner.rest] === own && before.owner !== own) {
+    fail('forbidden', 'A member does not make an entry its own.');
+  }
+  if (!channel.publishable || before.status === 'draft' || mayByRight(member, 'publish', channel, before)) return;
+  const { acl = before.acl, owner = before.owner } = readAccess(payloadFor(before, payload, channel, context));
+  if (isDeepStrictEqual([acl, owner], [before.acl, before.owner])) return;
+  const detail = 'Who may not publish changes neither _acl nor _owner of an entry that is published or scheduled.';
+  refuseForRight(caller, detail, 'publish', channel);
 }
 
 /** The payload of an update; a merge patch is merged into the members that the entry shows. */
@@ -115,7 +155,7 @@ function payloadFor(
   channel: Channel,
   { caller, admission: { budget, limits } }: OperationContext,
 ): Payload {
-  if (!dependsOnTarget(payload, maySetRestrictedMembers(caller))) return payload;
+  if (!dependsOnTarget(payload, setsAcl(channel, caller))) return payload;
   const fields = currentForm(before, channel, budget.takePatternWork).data;
   const { references } = compiledFields(channel);
   return mergePayload(payload, { acl: before.acl, fields, references }, limits);

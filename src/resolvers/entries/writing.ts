@@ -8,8 +8,9 @@ import { compiledFields } from '../../fields/compiled.ts';
 import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { type EntryChange, parseChange, type Payload } from '../../inputs/payload.ts';
-import { maySetRestrictedMembers } from '../../rules/callers.ts';
+import { settableGroups } from '../../rules/callers.ts';
 import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
+import { memberOwner, reachOf } from '../../rules/rights.ts';
 import { searchedText } from '../../search/text.ts';
 import { stale, type OperationContext, type Stale } from '../operation.ts';
 import { resolveReferences } from '../references/resolve.ts';
@@ -26,17 +27,22 @@ export async function prepareChange(
   context: OperationContext,
 ): Promise<EntryChange> {
   const references = await resolveReferences(payload.fields, channel, before, context);
-  const byMaster = maySetRestrictedMembers(context.caller);
+  const mayBeSet = settableGroups(context.caller, channel.uid);
   const publication = before ?? initialPublication(channel.publishable);
   const declared = compiledFields(channel).byName;
   const { takePatternWork: takeWork } = context.admission.budget;
   const { now } = context;
-  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references, takeWork, now });
+  return parseChange(payload, { declared, mayBeSet, isNew: before === null, publication, references, takeWork, now });
 }
 
-/** A new entry before its payload is applied: it belongs to the session's customer, or has no owner. */
-export function newEntry({ caller }: OperationContext, { publishable, fieldsVersion }: Channel): EntryBefore {
-  const owner = caller.customer?.id ?? null;
+/**
+ * A new entry before its payload is applied: it belongs to the session's customer, to the member who has the right to create it,
+ * or to nobody.
+ */
+export function newEntry({ caller }: OperationContext, { uid, publishable, fieldsVersion }: Channel): EntryBefore {
+  const { customer, member } = caller;
+  const isByRight = member !== undefined && reachOf(member, 'create', uid) !== null;
+  const owner = customer?.id ?? (isByRight ? memberOwner(member) : null);
   return { ...blankMembers, owner, data: {}, kept: {}, fieldsVersion, ...initialPublication(publishable) };
 }
 

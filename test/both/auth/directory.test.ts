@@ -50,7 +50,7 @@ test('a steady stream of requests needs no query for its caller', async () => {
   const queries = await statementsDuring(async () => {
     for (let request = 0; request < 50; request += 1) {
       expect((await directory.token(hashOf(site.public)))?.siteId).toBe(site.id);
-      expect(await directory.isMember(site.id, user.id)).toBe(true);
+      expect(await directory.member(site.id, user.id)).toEqual({ user: user.id, roles: [] });
       expect((await directory.session(site.id, hashOf(customer.session)))?.customerId).toBe(customer.id);
       expect((await directory.customer(site.id, customer.id))?.id).toBe(customer.id);
       expect((await directory.channel(site.id, channel.id))?.uid).toBe(channel.uid);
@@ -69,7 +69,7 @@ test('a change in the database takes effect within a second, of every kind', asy
   const customer = await buildCustomer(prisma, site.id, { roles: ['editor'] });
   const look = {
     token: () => directory.token(hashOf(token.token)),
-    member: () => directory.isMember(site.id, user.id),
+    member: () => directory.member(site.id, user.id),
     session: () => directory.session(site.id, hashOf(customer.session)),
     customer: () => directory.customer(site.id, customer.id),
     channel: () => directory.channel(site.id, channel.id),

@@ -1,4 +1,4 @@
-// Real requests of the pages for browsers (docs/contract.md §14). In production, and with CONSOLE=off, there is nothing at their paths.
+// Real requests of the pages for browsers (docs/contract.md §20). In production, and with CONSOLE=off, there is nothing at their paths.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draft } from './request.ts';

@@ -16,7 +16,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 /** The paths of the schemas as text, which refuse as GraphQL does. */
 const textPath = /^\/graphql(?:\/site)?\/schema\.graphql$/;
 
-/** The paths of pages and of their files (docs/contract.md §14). */
+/** The paths of pages and of their files (docs/contract.md §20). */
 const pagePath = /^\/(?:(?:docs|console)?$|pages\/assets\/[^/]+$)/;
 const pageTypes = /^(?:text\/(?:html|css|javascript)|image\/svg\+xml|font\/\w+)\b/;
 

@@ -49,7 +49,7 @@ export async function checkRules(world: World, note: Note): Promise<void> {
           publishAt: entry.state.publishAt === null ? null : new Date(entry.state.publishAt),
         };
         rules.push({
-          sees: rulesMaySee(viewer, { acl, publishable: channel.rules.publishable }, guarded),
+          sees: rulesMaySee(viewer, { uid: '', acl, publishable: channel.rules.publishable }, guarded),
           update: access.mayWrite(viewer.subject, 'update', acl, guarded),
           delete: access.mayWrite(viewer.subject, 'delete', acl, guarded),
         });

@@ -214,8 +214,8 @@ describe('nothing is imported', () => {
     ['of what is not compressed', () => Buffer.from(text()), /line 1: this is not what gzip has written/],
     [
       'of a newer format',
-      () => gzipSync(text().replace('"formatVersion":1,"entryway":"0.1.0"', '"formatVersion":2,"entryway":"9.0.0"')),
-      /line 1: the file has the format 2, of Entryway 9\.0\.0; this version reads format 1/,
+      () => gzipSync(text().replace('"formatVersion":1,"entryway":"0.1.0"', '"formatVersion":3,"entryway":"9.0.0"')),
+      /line 1: the file has the format 3, of Entryway 9\.0\.0; this version reads format 2/,
     ],
   ];
   test.each(damaged)('an import is refused: %s', async (_what, content, expected) => {

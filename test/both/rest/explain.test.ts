@@ -14,13 +14,14 @@ interface Decision {
   readonly key: string | null;
   readonly scope: string | null;
   readonly considered: readonly { readonly key: string; readonly says: boolean }[];
+  readonly right: null;
 }
 type Explanation = Record<'create' | 'read' | 'update' | 'delete', Decision> & {
   readonly publication: { visible: boolean; since: string | null; until: string | null };
 };
 
 const decided = (allowed: boolean, by: string, rest: Partial<Decision> = {}): Decision => ({
-  ...{ allowed, decided_by: by, key: null, scope: null, considered: [] },
+  ...{ allowed, decided_by: by, key: null, scope: null, considered: [], right: null },
   ...rest,
 });
 const says = (key: string, value: boolean): { key: string; says: boolean } => ({ key, says: value });
@@ -81,7 +82,7 @@ describe('what decided on read', () => {
           continue;
         }
         expect([status, body.read]).toEqual([200, expected]);
-        expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publication']);
+        expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publish', 'publication']);
       }
       const narrowed = await as(app, callers['master+bob']).rest<Explanation>(
         'GET',

@@ -12,7 +12,7 @@ const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 const { sites } = await suiteSites();
 
-const decision = '{ allowed decidedBy key scope considered { key says } }';
+const decision = '{ allowed decidedBy key scope right considered { key says } }';
 const changed = '{ count entries { id slug titleFieldValue } }';
 const sample = `{ appear ${changed} disappear ${changed} }`;
 
@@ -65,10 +65,11 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
   AccessExplanation: {
     query: (place) =>
       `{ it: accessExplanation(channel: "articles", id: "${place === sites.there ? 'theirs' : 'open'}", as: { roles: [] }) {
-        create ${decision} read ${decision} update ${decision} delete ${decision} publication { visible since until } } }`,
+        create ${decision} read ${decision} update ${decision} delete ${decision} publish ${decision} publication { visible since until } } }`,
     told: () => {
-      const byScope = { allowed: true, decidedBy: 'DEFAULT', key: null, considered: [] };
+      const byScope = { allowed: true, decidedBy: 'DEFAULT', key: null, right: null, considered: [] };
       return {
+        publish: { ...byScope, allowed: false, scope: null },
         create: { ...byScope, decidedBy: 'CHANNEL', scope: 'SHARED' },
         read: { ...byScope, scope: 'PUBLIC' },
         update: { ...byScope, scope: 'SHARED' },

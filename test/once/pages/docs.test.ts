@@ -1,4 +1,4 @@
-// The reference of REST at /docs: read without a token, and called with one (docs/contract.md §14).
+// The reference of REST at /docs: read without a token, and called with one (docs/contract.md §20).
 import { expect, test } from '@jest/globals';
 import { tokenPattern } from '../../../src/base/redaction.ts';
 import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/browser.ts';

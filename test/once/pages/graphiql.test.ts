@@ -1,4 +1,4 @@
-// GraphiQL at /graphql: its documentation without a token, its queries with one, and what it keeps (docs/contract.md §14).
+// GraphiQL at /graphql: its documentation without a token, its queries with one, and what it keeps (docs/contract.md §20).
 import { expect, test } from '@jest/globals';
 import { tokenPattern } from '../../../src/base/redaction.ts';
 import {

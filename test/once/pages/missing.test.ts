@@ -1,4 +1,4 @@
-// Addresses that there are not, as browsers and programs are answered (docs/contract.md §14), and the icons of the pages.
+// Addresses that there are not, as browsers and programs are answered (docs/contract.md §20), and the icons of the pages.
 import { describe, expect, test } from '@jest/globals';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';

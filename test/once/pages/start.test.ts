@@ -1,5 +1,5 @@
 // The start page, and what all pages have in common: how they are cached, what they may load, and where they are off
-// (docs/contract.md §14).
+// (docs/contract.md §20).
 import { describe, expect, test } from '@jest/globals';
 import { compressFile, readAsset, readPage } from '../../../src/browser/files.ts';
 import { startApp } from '../../support/app.ts';

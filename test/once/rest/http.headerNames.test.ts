@@ -1,4 +1,4 @@
-// Which headers each kind of answer has, and no others (docs/contract.md §5.1, §13.1, §14): with and without `Origin`, and with and
+// Which headers each kind of answer has, and no others (docs/contract.md §5.1, §13.1, §20): with and without `Origin`, and with and
 // without the older headers of rate limits.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

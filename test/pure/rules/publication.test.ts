@@ -85,6 +85,7 @@ test.each([
 
 describe('seeing an entry takes access and publication', () => {
   const channel: ChannelRules = {
+    uid: 'c',
     publishable: true,
     acl: { create: 'none', read: 'private', update: 'none', delete: 'none' },
   };

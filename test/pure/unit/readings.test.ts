@@ -14,7 +14,11 @@ const args: Required<Omit<ChangesArguments, 'after'>> = {
   types: ['entry.created', 'entry.updated'],
   include: 'entry',
 };
-const caller: Required<Caller> = { kind: 'public', customer: { id: 'ada', roles: ['editor', 'author'] } };
+const caller: Required<Caller> = {
+  kind: 'public',
+  customer: { id: 'ada', roles: ['editor', 'author'] },
+  member: { user: 'u', roles: [{ id: 'editor', rights: [{ name: 'update', own: false, channel: null }] }] },
+};
 const reading: Required<Reading> = {
   site: 'blog',
   caller,

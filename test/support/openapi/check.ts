@@ -236,7 +236,7 @@ function hasParameter(url: string, name: string): boolean {
   return new URLSearchParams(queryIn(url)).has(name);
 }
 
-/** Whether an answer is the page that browsers get for an address that there is not (docs/contract.md §14). */
+/** Whether an answer is the page that browsers get for an address that there is not (docs/contract.md §20). */
 function isPageOfMissing({ status, headers, requestHeaders, body }: Exchange): boolean {
   const isHtml = headerIn(headers, 'content-type') === 'text/html; charset=utf-8';
   return (

@@ -6,19 +6,26 @@ import { fail } from '../../../base/errors.ts';
 import { takeFreely } from '../../../fields/patterns.ts';
 import { entryTitle, indexedValues, storedForm } from '../../../fields/stored.ts';
 import type { Channel } from '../../../generated/prisma/client.ts';
+import type { ManagedChange } from '../../../management/manage.ts';
 import type { Authorship } from '../../../rules/author.ts';
 import type { ImportedRow } from './input.ts';
+import { findOwners } from './owners.ts';
 import { searchedText } from '../../../search/text.ts';
 
 type ImportedEntry = ImportedRow<'entries'>;
 
-/** Stores entries. @throws bad_request for a missing channel; conflict if two are the same entry */
+/** Stores entries. @returns the users that were made, as changes @throws bad_request for a missing channel; conflict if two are the same entry */
 export async function storeImportedEntries(
   db: TransactionClient,
   siteId: string,
   rows: readonly ImportedEntry[],
   authorship: Authorship,
-): Promise<void> {
+): Promise<readonly ManagedChange[]> {
+  const { ownerOf, changes } = await findOwners(
+    db,
+    rows.map(({ owner }) => owner),
+    authorship.now,
+  );
   const byChannel = new Map<string, ImportedEntry[]>();
   for (const row of rows) byChannel.set(row.channel, [...(byChannel.get(row.channel) ?? []), row]);
   for (const [id, entries] of byChannel) {
@@ -27,10 +34,11 @@ export async function storeImportedEntries(
     await storeDrafts(
       db,
       channel,
-      entries.map((entry) => toDraft(entry, channel)),
+      entries.map((entry) => toDraft({ ...entry, owner: ownerOf(entry.owner) }, channel)),
       authorship,
     );
   }
+  return changes;
 }
 
 async function storeDrafts(

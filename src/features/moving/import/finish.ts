@@ -7,14 +7,15 @@ import type { OperationClient } from '../../../entries/model.ts';
 import { countOfSite } from '../../../entries/whole.ts';
 import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { fail } from '../../../base/errors.ts';
+import { isBuiltIn } from '../../../auth/members.ts';
 import { parseImportedMembers, type ImportedMember } from './input.ts';
 import { operators } from '../../../rules/callers.ts';
-import { auditSite, auditUser } from '../../../management/auditedMembers.ts';
+import { auditMember, auditSite, auditUser } from '../../../management/auditedMembers.ts';
 import type { ManagedChange } from '../../../management/manage.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { storeImported, type ImportName } from './held.ts';
 
-const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
+const countedSections = ['channels', 'customers', 'roles', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
 
 /** The number of rows of each section according to the file. */
 type Counts = Readonly<Record<(typeof countedSections)[number], number>>;
@@ -60,6 +61,7 @@ async function assertComplete(db: OperationClient, siteId: string, counts: Count
   const storedCounts: Counts = {
     channels: await db.channel.count({ where }),
     customers: await db.customer.count({ where }),
+    roles: await db.role.count({ where }),
     webhooks: await db.webhook.count({ where }),
     tokens: await db.token.count({ where }),
     sessions: await db.session.count({ where }),
@@ -96,13 +98,28 @@ async function storeMembers(
   const createdUsers = await db.user.createManyAndReturn({ data: newUsers, skipDuplicates: true });
   const users = await db.user.findMany({ where: { email: { in: members.map(({ email }) => email) } } });
   const since = new Map(members.map(({ email, created_at }) => [email, created_at]));
-  const data = users.map(({ id: userId, email }) => ({ siteId, userId, createdAt: since.get(email) ?? now }));
+  const rolesOf = new Map(members.map(({ email, roles }) => [email, roles]));
+  await assertRoles(db, siteId, new Set(members.flatMap(({ roles }) => roles)));
+  const data = users.map(({ id: userId, email }) => {
+    return { siteId, userId, roles: rolesOf.get(email) ?? [], createdAt: since.get(email) ?? now };
+  });
   await db.membership.createMany({ data });
   const created = { action: 'created', before: null } as const;
   return [
     ...createdUsers.map(
       (user) => ({ ...created, siteId: noSite, type: 'user', subject: user.id, after: auditUser(user) }) as const,
     ),
-    ...users.map((user) => ({ ...created, siteId, type: 'member', subject: user.id, after: auditUser(user) }) as const),
+    ...users.map((user) => {
+      const after = auditMember(user, rolesOf.get(user.email) ?? []);
+      return { ...created, siteId, type: 'member', subject: user.id, after } as const;
+    }),
   ];
+}
+
+/** @throws bad_request naming a role of a member that there is not */
+async function assertRoles(db: TransactionClient, siteId: string, ids: ReadonlySet<string>): Promise<void> {
+  const own = await db.role.findMany({ where: { siteId }, select: { id: true } });
+  const known = new Set(own.map(({ id }) => id));
+  const missing = [...ids].find((id) => !isBuiltIn(id) && !known.has(id));
+  if (missing !== undefined) fail('bad_request', `A member has the role "${missing}", which the site does not have.`);
 }

@@ -15,6 +15,8 @@ import { fail } from '../../../base/errors.ts';
 import { storedEmail } from '../../../fields/email.ts';
 import { lineOfText, upTo } from '../../../fields/text.ts';
 import { timeInput } from '../../../fields/time.ts';
+import { isBuiltIn } from '../../../auth/members.ts';
+import { maxRightsOfRole, maxRolesOfMember, parseRight } from '../../../rules/rights.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../../../rules/names.ts';
 import { aclInput } from '../../../inputs/acl.ts';
 import { changeTypes } from '../../changes/input.ts';
@@ -98,6 +100,12 @@ const rowSchemas = {
     roles: newCustomerInput.shape.roles.unwrap().unwrap(),
     ...times,
   }),
+  roles: z.strictObject({
+    id: handle.refine((id) => !isBuiltIn(id), 'is the id of a role that is built in'),
+    name: name.nullable(),
+    rights: z.array(z.string().refine((text) => parseRight(text) !== null, 'must be a right')).max(maxRightsOfRole),
+    ...times,
+  }),
   webhooks: z.strictObject({
     id: uuid,
     url: newWebhookInput.shape.url,
@@ -128,6 +136,8 @@ const rowSchemas = {
 const memberRow = z.strictObject({
   email: storedEmail.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
   name: name.nullable(),
+  /** Absent in files of sites without roles. */
+  roles: z.array(handle).max(maxRolesOfMember).default([]),
   created_at: timeInput,
 });
 

@@ -29,8 +29,7 @@ export const importSiteRows: ManagementOperation<{
 
   run: async ({ id, importing, content }, context) => {
     await storeImported(context, { id, importing }, async (transaction) => {
-      await storeImportedRows(transaction, id, content, context);
-      return [];
+      return storeImportedRows(transaction, id, content, context);
     });
     // Assigns the positions of their changes now, so that not all of them wait for the end.
     await context.services.assignPositions(id);

@@ -9,38 +9,54 @@ import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
 import { changedBy, jsonOrNull } from '../../../management/channels/columns.ts';
 import type { AuditActor, Authorship } from '../../../rules/author.ts';
 import type { ImportedRow, ImportedRows } from './input.ts';
+import { parseRight, writeRight } from '../../../rules/rights.ts';
 import { noHashLength } from '../../../rules/tokenHash.ts';
 import { storeImportedEntries } from './entries.ts';
+
+/** Changes that the audit log records. */
+type Recorded = Awaited<ReturnType<typeof storeImportedEntries>>;
 
 type Store<Section extends ImportedRows['section']> = (
   db: TransactionClient,
   siteId: string,
   rows: readonly ImportedRow<Section>[],
   authorship: Authorship,
-) => Promise<void>;
+) => Promise<Recorded | undefined>;
 
-/** Stores rows of one section. @throws conflict naming the reason */
+/**
+ * Stores rows of one section.
+ * @returns the changes that the audit log records
+ * @throws conflict naming the reason
+ */
 export async function storeImportedRows(
   db: TransactionClient,
   siteId: string,
   { section, rows }: ImportedRows,
   authorship: Authorship,
-): Promise<void> {
+): Promise<Recorded> {
   // The rows match the section.
   const store = stores[section];
-  await store(db, siteId, rows as never, authorship);
+  return (await store(db, siteId, rows as never, authorship)) ?? [];
 }
 
 const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } = {
   channels: async (db, siteId, rows, { actor }) => {
     const data = rows.map((row) => channelData(siteId, row, actor));
-    await storeAll('channels', data.length, () => db.channel.createMany(without(data)));
+    return storeAll('channels', data.length, () => db.channel.createMany(without(data)));
   },
   customers: async (db, siteId, rows) => {
     const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }): Customer => {
       return { siteId, id: row.id, email: row.email, name: row.name, roles: row.roles, createdAt, updatedAt };
     });
-    await storeAll('customers', data.length, () => db.customer.createMany(without(data)));
+    return storeAll('customers', data.length, () => db.customer.createMany(without(data)));
+  },
+  roles: async (db, siteId, rows) => {
+    const channels = await db.channel.findMany({ where: { siteId }, select: { id: true, uid: true } });
+    const uidOf = new Map(channels.map(({ id, uid }) => [id, uid]));
+    const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, id, name, rights }) => {
+      return { siteId, id, name, rights: rights.map((text) => storedRight(text, uidOf)), createdAt, updatedAt };
+    });
+    return storeAll('roles', data.length, () => db.role.createMany(without(data)));
   },
   webhooks: async (db, siteId, rows) => {
     const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({
@@ -56,7 +72,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       createdAt,
       updatedAt,
     }));
-    await storeAll('webhooks', data.length, () => db.webhook.createMany(without(data)));
+    return storeAll('webhooks', data.length, () => db.webhook.createMany(without(data)));
   },
   tokens: async (db, siteId, rows) => {
     const ids = rows.map(({ id }) => id);
@@ -73,7 +89,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
     }));
-    await storeAll('tokens', data.length, () => db.token.createMany(without(data)));
+    return storeAll('tokens', data.length, () => db.token.createMany(without(data)));
   },
   sessions: async (db, siteId, rows) => {
     await assertCustomers(db, siteId, [...new Set(rows.map(({ customer }) => customer))]);
@@ -86,10 +102,21 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
     }));
-    await storeAll('sessions', data.length, () => db.session.createMany(without(data)));
+    return storeAll('sessions', data.length, () => db.session.createMany(without(data)));
   },
   entries: storeImportedEntries,
 };
+
+/** The text of a right as it is stored, with the `uid` of its channel. @throws bad_request if the site has no such channel */
+function storedRight(text: string, uidOf: ReadonlyMap<string, string>): string {
+  const right = parseRight(text);
+  const handle = right?.channel ?? null;
+  if (right === null || handle === null) return text;
+  const channel = uidOf.get(handle);
+  if (channel === undefined)
+    fail('bad_request', `A role has a right in the channel "${handle}", which the site does not have.`);
+  return writeRight({ ...right, channel });
+}
 
 /** @throws bad_request naming a customer of a session that the site does not have */
 async function assertCustomers(db: TransactionClient, siteId: string, ids: string[]): Promise<void> {
@@ -106,8 +133,9 @@ function without<Data>(data: Data[]): { data: Data[]; skipDuplicates: true } {
 }
 
 /** @throws conflict if a row has the key of another one */
-async function storeAll(kind: string, count: number, create: () => Promise<{ count: number }>): Promise<void> {
+async function storeAll(kind: string, count: number, create: () => Promise<{ count: number }>): Promise<undefined> {
   if ((await create()).count < count) fail('conflict', `Two of the ${kind} have the same id.`);
+  return undefined;
 }
 
 /** Random bytes that are not kept: the hash of no token, or an unknown key. */

@@ -2,6 +2,7 @@
 // the schemas that check them.
 import { z } from 'zod';
 import { members, settableMembers, type SettableForm, type SettableMember } from '../../../entries/members.ts';
+import type { SetBy } from '../../../rules/callers.ts';
 import { asDeprecated, orNull, type JsonSchema } from '../../../fields/jsonSchema.ts';
 import { actions } from '../../../rules/access.ts';
 import { maxActorKeyLength } from '../../../rules/actors.ts';
@@ -66,13 +67,13 @@ const readOnlySchema: JsonSchema = { readOnly: true };
 
 /**
  * The fixed members of a payload under their names in REST: those that the caller sets, and those that are ignored.
- * @param byMaster whether a master token sends it
+ * @param mayBeSet the members that the caller may set
  */
-export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema> {
+export function fixedMemberSchemas(mayBeSet: ReadonlySet<SetBy>): Record<string, JsonSchema> {
   const all = Object.values(members).map(({ rest }) => [rest, readOnlySchema] as const);
   const set = settableMembers.flatMap((name) => {
     const { rest, setBy } = members[name];
-    return byMaster || setBy === 'writers' ? [[rest, settableSchema(name)] as const] : [];
+    return mayBeSet.has(setBy) ? [[rest, settableSchema(name)] as const] : [];
   });
   return Object.fromEntries([...all, [versionName, readOnlySchema], ...set]);
 }

@@ -14,7 +14,7 @@ import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas } from './bodySche
 import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
-import { mayReadPrivateMembers, maySetRestrictedMembers, type CallerKind } from '../../../rules/callers.ts';
+import { mayReadPrivateMembers, settableGroups, type CallerKind } from '../../../rules/callers.ts';
 import { fixedMembers } from './schemas.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
 
@@ -99,7 +99,7 @@ function sentBodies(
   ref: SchemaSource,
   scope: SchemaScope,
 ): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
-  const fixed = fixedMemberSchemas(maySetRestrictedMembers(scope));
+  const fixed = fixedMemberSchemas(settableGroups({ kind: scope.kind }, ''));
   const custom = definitions.map((field) => [field.name, sentSchema(field)] as const);
   const patched = definitions.map((field) => [field.name, patchSchema(field)] as const);
   const required = definitions.filter((field) => field.required && field.default === null).map(({ name }) => name);

@@ -77,6 +77,7 @@ function problemSchema(status: JsonSchema, codes: readonly ErrorCode[]): JsonSch
       code: { enum: codes },
       request_id: textSchema,
       errors: { type: 'array', items: fieldError },
+      missing: { ...textSchema, description: 'The right that the caller lacks.' },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
   };

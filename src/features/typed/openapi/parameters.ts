@@ -87,7 +87,7 @@ const commonParameters = {
   as: {
     description:
       'Reads as somebody else: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. A user token sees only what it may read itself, too.',
-    schema: { type: 'string', pattern: '^(?:anonymous|customer:.+|roles:.*)$' },
+    schema: { type: 'string', pattern: '^(?:anonymous|customer:.+|roles:.*|member:.+)$' },
   },
   entry: { description: 'An entry of the channel: its id, short id or slug.', schema: textSchema },
   at: { description: 'The time of the request of `as`.', schema: { type: 'string', format: 'date-time' } },

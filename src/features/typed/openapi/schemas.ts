@@ -137,6 +137,7 @@ const decision = objectSchema({
   key: textOrNull,
   scope: orNull(scopeSchema),
   considered: { type: 'array', items: objectSchema({ key: textSchema, says: flag }) },
+  right: textOrNull,
 });
 const namedEntries = objectSchema({
   count: { type: 'integer', minimum: 0 },
@@ -190,7 +191,7 @@ export const answerSchemas = {
   }),
   Decision: decision,
   AccessExplanation: objectSchema({
-    ...Object.fromEntries(actions.map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
+    ...Object.fromEntries([...actions, 'publish'].map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
     publication: objectSchema({ visible: flag, since: timeOrNull, until: timeOrNull }),
   }),
   Rights: objectSchema({ create: flag, update: orNull(flag), delete: orNull(flag) }),

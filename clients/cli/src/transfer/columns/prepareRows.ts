@@ -108,7 +108,7 @@ export class RowPreparer {
     const writing = {
       declared: this.#checked,
       isNew,
-      byMaster: true,
+      mayBeSet: new Set(['writers', 'access', 'masters'] as const),
       publication: null,
       references: new Map(),
       takeWork: takeFreely,

@@ -32,6 +32,11 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
     load: () => import('./cli/commands/member.ts'),
   },
   {
+    name: 'role',
+    does: 'list, make, change and delete roles: what the members of a site may do',
+    load: () => import('./cli/commands/role.ts'),
+  },
+  {
     name: 'token',
     does: 'create, list, revoke and rotate access tokens',
     load: () => import('./cli/commands/token.ts'),

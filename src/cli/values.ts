@@ -33,3 +33,8 @@ export function displayName(text: string): string {
 export function isDisplayName(name: string): boolean {
   return name !== '' && name === name.trim() && name.length <= 255 && !/\p{Cc}/u.test(name);
 }
+
+/** Collects the values of an option that may be given several times. */
+export function collectValues(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}

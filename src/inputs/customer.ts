@@ -5,6 +5,7 @@ import type { Customer } from '../generated/prisma/client.ts';
 import { emailSchema, emailValue } from '../fields/email.ts';
 import { isLongerThan, lineOfText, upTo } from '../fields/text.ts';
 import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
+import { memberPrefix } from '../rules/rights.ts';
 import { parseSent, type Sent } from './sent.ts';
 import { findInvisible } from '../rules/visibleText.ts';
 
@@ -18,11 +19,14 @@ const actorName = upTo(z.string(), maxActorNameLength)
   .min(1, 'must not be empty')
   .refine((name) => findInvisible(name) === null, { error: ({ input }) => findInvisible(String(input)) ?? '' });
 
+/** The beginnings of owners that are no customers: members, and customers who were erased. */
+const ownerPrefixes = [memberPrefix, 'erased:'];
+
 // Access lists name customers by their ids: an id must not look like another one.
 const customerId = actorName
   .refine(
-    (id) => !isLongActorKey(id),
-    `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted(actorPrefixes)}`,
+    (id) => !isLongActorKey(id) && !ownerPrefixes.some((prefix) => id.startsWith(prefix)),
+    `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted([...actorPrefixes, ...ownerPrefixes])}`,
   )
   // A text that is too long is not normalized, which would take time.
   .refine(

@@ -15,6 +15,9 @@ import { updateCustomer } from './customers/update.ts';
 import { changeMembership } from './members/change.ts';
 import { listMembers } from './members/list.ts';
 import { managementRoutes } from './routes.ts';
+import { deleteRole } from './roles/delete.ts';
+import { listRoles } from './roles/list.ts';
+import { setRole } from './roles/set.ts';
 import { createSession } from './sessions/create.ts';
 import { endSession } from './sessions/end.ts';
 import { listSessions } from './sessions/list.ts';
@@ -67,6 +70,9 @@ export const management = {
     deleteUser,
     changeMembership,
     listMembers,
+    listRoles,
+    setRole,
+    deleteRole,
   },
   routes: managementRoutes,
   graphql: {

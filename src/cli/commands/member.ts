@@ -5,16 +5,19 @@ import { asOperator } from '../operator/operator.ts';
 import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
-import { emailAddress } from '../values.ts';
+import { collectValues, emailAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface MemberOptions {
   readonly site: string;
   readonly user: string;
+  readonly role?: string[];
 }
 
 export function define(command: Command): void {
-  withBoth(command.command('add').description('make a user a member of a site')).action(printing(add));
+  withBoth(command.command('add').description('make a user a member of a site, or give a member roles'))
+    .option('--role <id>', 'a role that the member gets; may be given several times', collectValues)
+    .action(printing(add));
   withBoth(
     command.command('remove').description("end a user's membership of a site; takes effect within a second"),
   ).action(printing(remove));
@@ -50,12 +53,13 @@ async function remove(options: MemberOptions): Promise<Result> {
 async function setMembership(options: MemberOptions, isMember: boolean): Promise<Result> {
   const [site, user] = [siteId(options.site), emailAddress(options.user)];
   return asOperator(async ({ call, database, where }) => {
-    const changed = await call('changeMembership', { site, user, isMember });
+    const roles = options.role ?? [];
+    const changed = await call('changeMembership', { site, user, isMember, roles });
     const outcome = isMember ? `is a member of ${site}` : `is not a member of ${site}`;
     const since = isMember ? (changed ? '' : ' already') : changed ? ' any more' : '';
     return {
-      json: { site, user, member: isMember, changed, database },
-      text: `${user} ${outcome}${since}, in ${where}.`,
+      json: { site, user, member: isMember, changed, database, ...(roles.length > 0 && { roles }) },
+      text: `${user} ${outcome}${since}${roles.length > 0 ? `, with the roles ${roles.join(', ')}` : ''}, in ${where}.`,
     };
   });
 }
@@ -69,12 +73,20 @@ async function list(options: Partial<MemberOptions>): Promise<Result> {
     options.site === undefined ? { user: emailAddress(options.user ?? '') } : { site: siteId(options.site) };
   return asOperator(async ({ call, where }) => {
     const members = await call('listMembers', filter);
-    const rows = members.map(({ site, user, name, createdAt }) => [site, user, name ?? '', timeText(createdAt, '')]);
+    const rows = members.map(({ site, user, name, roles, createdAt }) => {
+      return [site, user, name ?? '', roles.join(' '), timeText(createdAt, '')];
+    });
     return {
-      json: members.map(({ site, user, name, createdAt }) => ({ site, user, name, created_at: createdAt })),
+      json: members.map(({ site, user, name, roles, createdAt }) => ({
+        site,
+        user,
+        name,
+        roles,
+        created_at: createdAt,
+      })),
       text: tableIn(
         where,
-        ['site', 'user', 'name', 'since'],
+        ['site', 'user', 'name', 'roles', 'since'],
         rows,
         `There are no such memberships in ${where}. Make one: entryway member add --site <id> --user <email>`,
       ),

@@ -7,7 +7,7 @@ import type { CallResult } from '../operator/operatorCalls.ts';
 import { table, timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
-import { displayName } from '../values.ts';
+import { displayName, emailAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 export function define(command: Command): void {
@@ -16,6 +16,7 @@ export function define(command: Command): void {
     .argument('<id>', 'its id, which requests name in X-Service-Site; it never changes')
     .description('create a site')
     .option('--name <name>', 'its name, for people; default: its id')
+    .option('--owner <email>', 'a user who becomes its owner')
     .addHelpText('after', tablesHelp)
     .action(printing(create));
   command.command('list').description('list the sites').addHelpText('after', tablesHelp).action(printing(list));
@@ -71,14 +72,15 @@ First the tokens of the site are revoked and its memberships ended. Then all tha
 that other sites are served meanwhile. A deletion that was stopped goes on with the same command.
 `;
 
-/** @throws {Refusal} if the id or the name is not valid; conflict if the id is taken */
-async function create(text: string, options: { name?: string }): Promise<Result> {
+/** @throws {Refusal} if the id or the name is not valid; conflict if the id is taken; not_found if there is no such user */
+async function create(text: string, options: { name?: string; owner?: string }): Promise<Result> {
   const id = siteId(text);
+  const owner = options.owner === undefined ? undefined : emailAddress(options.owner);
   const name = displayName(options.name ?? id);
   return asOperator(async ({ call, database, where }) => {
-    const { createdAt } = await call('createSite', { id, name });
+    const { createdAt } = await call('createSite', { id, name, owner });
     return {
-      json: { id, name, created_at: createdAt, database },
+      json: { id, name, created_at: createdAt, database, ...(owner !== undefined && { owner }) },
       text: `Created the site ${id} in ${where}. Its tokens: entryway token create --kind master|public --site ${id}`,
     };
   });

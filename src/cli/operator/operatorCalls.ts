@@ -26,6 +26,9 @@ import { finishSiteImport } from '../../features/moving/import/finish.ts';
 import { importSiteRows } from '../../features/moving/import/rows.ts';
 import { changeMembership } from '../../management/members/change.ts';
 import { listMembers } from '../../management/members/list.ts';
+import { deleteRole } from '../../management/roles/delete.ts';
+import { listRoles } from '../../management/roles/list.ts';
+import { setRole } from '../../management/roles/set.ts';
 import { createSite } from '../../management/sites/create.ts';
 import { deleteSite } from '../../management/sites/delete.ts';
 import { listSites } from '../../management/sites/list.ts';
@@ -54,6 +57,7 @@ export interface CallTarget {
 
 const idInput = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
+const roleId = z.string().refine(isHandle, 'must be the id of a role');
 const isLowerCase = (text: string): boolean => text === text.toLowerCase();
 const newEmail = emailValue.refine(isLowerCase, 'must be in lower case');
 const emailAsStored = storedEmail.refine(isLowerCase, 'must be in lower case');
@@ -79,8 +83,9 @@ const auditInput = z.strictObject({
 
 /** All calls by name. */
 const operatorCalls = {
-  createSite: defineCall(z.strictObject({ id: site, name: nameInput }), (input, target) =>
-    perform(createSite, input, operatorContext(target)),
+  createSite: defineCall(
+    z.strictObject({ id: site, name: nameInput, owner: emailAsStored.optional() }),
+    (input, target) => perform(createSite, input, operatorContext(target)),
   ),
   listSites: defineCall(z.strictObject({}), (input, target) => perform(listSites, input, operatorContext(target))),
   showSite: defineCall(z.strictObject({ id: site }), (input, target) =>
@@ -128,10 +133,21 @@ const operatorCalls = {
   deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, target) =>
     perform(deleteUser, input, operatorContext(target)),
   ),
-  changeMembership: defineCall(z.strictObject({ site, user: emailAsStored, isMember: z.boolean() }), (input, target) =>
-    perform(changeMembership, input, operatorContext(target)),
+  changeMembership: defineCall(
+    z.strictObject({ site, user: emailAsStored, isMember: z.boolean(), roles: z.array(roleId).optional() }),
+    (input, target) => perform(changeMembership, input, operatorContext(target)),
   ),
   listMembers: defineCall(ofSiteOrUser, (input, target) => perform(listMembers, input, operatorContext(target))),
+  listRoles: defineCall(z.strictObject({ site }), (input, target) =>
+    perform(listRoles, input, operatorContext(target)),
+  ),
+  setRole: defineCall(
+    z.strictObject({ site, id: roleId, name: nameInput.optional(), rights: z.array(z.string().max(200)) }),
+    (input, target) => perform(setRole, input, operatorContext(target)),
+  ),
+  deleteRole: defineCall(z.strictObject({ site, id: roleId, confirm: roleId }), (input, target) =>
+    perform(deleteRole, input, operatorContext(target)),
+  ),
   createSiteToken: defineCall(
     z.strictObject({
       site,

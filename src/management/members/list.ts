@@ -7,6 +7,7 @@ import { findOwner, type OwnerArguments } from '../tokens/owner.ts';
 interface MembershipRow {
   readonly siteId: string;
   readonly user: { readonly email: string; readonly name: string | null };
+  readonly roles: readonly string[];
   readonly createdAt: Date;
 }
 
@@ -14,6 +15,7 @@ interface ListedMember {
   readonly site: string;
   readonly user: string;
   readonly name: string | null;
+  readonly roles: readonly string[];
   readonly createdAt: Date;
 }
 
@@ -29,9 +31,15 @@ export const listMembers: ManagementOperation<{
     db.membership.findMany({
       where: await findOwner(owner, { services: { db } }),
       orderBy: [{ createdAt: 'asc' }, { siteId: 'asc' }, { userId: 'asc' }],
-      select: { siteId: true, createdAt: true, user: { select: { email: true, name: true } } },
+      select: { siteId: true, roles: true, createdAt: true, user: { select: { email: true, name: true } } },
     }),
 
   present: (rows) =>
-    rows.map(({ siteId, user: { email, name }, createdAt }) => ({ site: siteId, user: email, name, createdAt })),
+    rows.map(({ siteId, user: { email, name }, roles, createdAt }) => ({
+      site: siteId,
+      user: email,
+      name,
+      roles,
+      createdAt,
+    })),
 };

@@ -4,25 +4,32 @@ import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditSite } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
+import { addMember } from '../members/change.ts';
+import { findUser } from '../users/find.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 interface CreateSiteArguments {
   readonly id: string;
   readonly name: string;
+  /** The address of the user who becomes its owner; absent for none. */
+  readonly owner?: string | undefined;
 }
 
 export const createSite: ManagementOperation<{ args: CreateSiteArguments; done: Site }> = {
   name: 'createSite',
   callers: operators,
 
-  run: ({ id, name }, context) =>
-    manage(context, async ({ db }) => {
+  run: async ({ id, name, owner }, context) => {
+    const user = owner === undefined ? null : await findUser(owner, context);
+    return manage(context, async ({ db }) => {
       const data = [{ id, name, createdAt: context.now }];
       const [site] = await db.site.createManyAndReturn({ data, skipDuplicates: true });
       if (site === undefined) {
         fail('conflict', `There is a site "${id}" already: choose another id, or use that one.`);
       }
       const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
-      return { result: site, changes: [{ ...change, after: auditSite(site) }] };
-    }),
+      const added = user && (await addMember(db, { siteId: id, user, roles: ['owner'], now: context.now }));
+      return { result: site, changes: [{ ...change, after: auditSite(site) }, ...(added ?? [])] };
+    });
+  },
 };

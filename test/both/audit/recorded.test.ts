@@ -209,10 +209,27 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     call: call('changeMembership', ({ site, user }) => ({ site: site.id, user: user.email, isMember: false })),
     records: ['member deleted'],
   },
+  setRole: {
+    call: call('setRole', ({ site }) => ({ site: site.id, id: 'news', rights: ['update'] })),
+    records: ['role created'],
+  },
+  deleteRole: {
+    // One for the role, and one for each member who loses it.
+    call: async (stage) => {
+      const site = stage.site.id;
+      await call('setRole', () => ({ site, id: 'news', rights: ['update'] }))(stage);
+      await call('changeMembership', ({ user }) => ({ site, user: user.email, isMember: true, roles: ['news'] }))(
+        stage,
+      );
+      return call('deleteRole', () => ({ site, id: 'news', confirm: 'news' }))(stage);
+    },
+    records: ['member updated', 'member updated', 'role created', 'role deleted'],
+  },
   ...{ createEntry: entries, createEntries: entries, updateEntry: entries, deleteEntry: entries, bulkEntries: entries },
   ...{ beginSiteImport: hides, importSiteRows: hides, abandonSiteImport: hides },
   ...{ testWebhook: sends, redeliver: sends },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, explainEntryAccess: reads, listChanges: reads },
+  listRoles: reads,
   ...{
     fetchChannel: reads,
     listChannels: reads,

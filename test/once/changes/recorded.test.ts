@@ -87,6 +87,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   ...{ createWebhook: others, updateWebhook: others, deleteWebhook: others, rotateWebhookSecret: others },
   ...{ testWebhook: others, redeliver: others, listWebhooks: reads, fetchWebhook: reads, listDeliveries: reads },
   ...{ rotateToken: others, createUser: others, deleteUser: others, changeMembership: others },
+  ...{ listRoles: reads, setRole: others, deleteRole: others },
 };
 
 /** A scene with an entry, and a reader that has read what there is. */

@@ -51,7 +51,8 @@ describe('listed and deleted', () => {
   test('`entryway user list` and `delete` include the memberships', async () => {
     await place.json('user create --email zoe@example.com --name Zoe');
     await place.json('member add --site blog --user zoe@example.com');
-    const member = { site: 'blog', user: 'zoe@example.com', name: 'Zoe', created_at: expect.stringMatching(/Z$/) };
+    const named = { site: 'blog', user: 'zoe@example.com', name: 'Zoe', roles: [] };
+    const member = { ...named, created_at: expect.stringMatching(/Z$/) };
     expect(await place.json('member list --user Zoe@example.com')).toEqual([member]);
     expect((await place.run('member list --site blog')).stdout).toMatch(
       /^SITE .*\nblog +zoe@example\.com +Zoe .*\n\nIn the /,

@@ -195,7 +195,7 @@ describe('V16: a call that forgets to ask for access control', () => {
     ]);
     expect(places(/\bentriesForWrite\(/g)).toEqual({ 'entries/sql/predicate.ts': 1, 'entries/sql/read.ts': 1 });
     expect(places(/\bfindForWrite\(/g)).toEqual({ 'entries/sql/read.ts': 1, 'resolvers/entries/find.ts': 1 });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 5, 'resolvers/viewer.ts': 2 });
+    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 5, 'resolvers/viewer.ts': 3 });
   });
 
   test('callers and viewers are made in the listed files alone', () => {

@@ -15,26 +15,32 @@ export function withTimeout<T>(milliseconds: number, work: Promise<T>, refuse: (
  * Waits as `withTimeout` for work that sets another limit as it comes to its last step.
  * @param run gets a function that replaces the rest of the milliseconds
  */
-export async function withTimeLimit<T>(
+export function withTimeLimit<T>(
   milliseconds: number,
   run: (limit: (milliseconds: number) => void) => Promise<T>,
   refuse: () => Error,
 ): Promise<T> {
-  let refuseLate: (error: Error) => void = () => undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    refuseLate = reject;
+  return new Promise<T>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+    const limit = (left: number): void => {
+      clearTimeout(timer);
+      if (isOver) return;
+      timer = setTimeout(() => {
+        end();
+        reject(refuse());
+      }, left);
+    };
+    limit(milliseconds);
+    const working = run(limit);
+    const settle = (): void => {
+      end();
+      resolve(working);
+    };
+    working.then(settle, settle);
   });
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const limit = (left: number): void => {
-    clearTimeout(timer);
-    if (!isOver) timer = setTimeout(() => refuseLate(refuse()), left);
-  };
-  limit(milliseconds);
-  try {
-    return await Promise.race([run(limit), late]);
-  } finally {
-    isOver = true;
-    clearTimeout(timer);
-  }
 }

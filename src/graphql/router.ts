@@ -17,6 +17,7 @@ import { assertStorable, isObject } from '../inputs/json.ts';
 import { countJson } from '../inputs/jsonText.ts';
 import { redactTokensIn } from '../base/redaction.ts';
 import { readIdempotencyKey } from '../resolvers/idempotency.ts';
+import { isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { graphqlError, tooComplex, withRequestId } from './errors.ts';
 import type { ContextValue, GraphqlContext } from './idempotency.ts';
 import { csrfHeaders } from './server.ts';
@@ -55,13 +56,16 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       response.varyBy(['Accept']);
       if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
       receive(request, response, dependencies);
-      const admission = await identifyCaller(request, response, dependencies, request.method === 'POST');
+      const identifying = identifyCaller(request, response, dependencies, request.method === 'POST');
+      const admission = isPromise(identifying) ? await identifying : identifying;
       await readBody(request, response, admission);
       checkBody(request.body, limits);
       const makeContext = (): Promise<NewValue> => requestContext(request, response, admission, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request);
-      const { server, context } = await chooseServer(schema, makeContext);
-      await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
+      const choosing = chooseServer(schema, makeContext);
+      const { server, context } = isPromise(choosing) ? await choosing : choosing;
+      const sending = sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
+      if (sending !== undefined) await sending;
     } catch (error) {
       sendRefusal(response, error, log);
     }
@@ -76,11 +80,24 @@ interface NewValue extends ContextValue {
 /**
  * The server of a request, with the function that makes the context. Refusals of the request are thrown by the latter.
  */
-async function chooseServer(
+function chooseServer(
   { server, serverFor }: ServedSchema,
   makeContext: () => Promise<NewValue>,
-): Promise<{ server: ApolloServer<ContextValue>; context: () => Promise<ContextValue> }> {
-  if (serverFor === undefined) return { server, context: makeContext };
+): PromiseOrValue<ChosenServer> {
+  return serverFor === undefined ? { server, context: makeContext } : chooseFor(serverFor, server, makeContext);
+}
+
+interface ChosenServer {
+  readonly server: ApolloServer<ContextValue>;
+  readonly context: () => Promise<ContextValue>;
+}
+
+/** @param server refuses requests for which there is no other one */
+async function chooseFor(
+  serverFor: NonNullable<ServedSchema['serverFor']>,
+  server: ApolloServer<ContextValue>,
+  makeContext: () => Promise<NewValue>,
+): Promise<ChosenServer> {
   try {
     const made = await makeContext();
     made.context.door = 'site';
@@ -128,7 +145,8 @@ function withoutName({ operationName: _empty, ...others }: Record<string, unknow
   return others;
 }
 
-export async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {
+/** Sends the result of Apollo Server. @returns a promise only for a result that comes in parts */
+export function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> | undefined {
   const { status = 200, headers, body } = result;
   const type = headers.get('content-type') ?? 'application/json';
   for (const [name, value] of headers) if (name !== 'content-type') response.setHeader(name, value);
@@ -138,11 +156,15 @@ export async function sendResult(response: HttpResponse, result: HTTPGraphQLResp
       type.includes('charset=') ? type : `${type}; charset=utf-8`,
       withRequestId(body.string, response.req.id),
     );
-    return;
+    return undefined;
   }
   response.statusCode = status;
   response.setHeader('Content-Type', type);
-  for await (const part of body.asyncIterator) {
+  return sendParts(response, body.asyncIterator);
+}
+
+async function sendParts(response: HttpResponse, parts: AsyncIterable<string>): Promise<void> {
+  for await (const part of parts) {
     response.bodyBytes += Buffer.byteLength(part);
     response.write(part);
   }
@@ -175,7 +197,8 @@ export async function requestContext(
     const context: NewValue['context'] = openContext(request, admission, useAcl, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
-    const { caller, now } = await context.admission.rights.renew();
+    const renewing = context.admission.rights.renew();
+    const { caller, now } = isPromise(renewing) ? await renewing : renewing;
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
     return { context, shares: admission.shares };

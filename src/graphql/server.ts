@@ -18,6 +18,7 @@ import {
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config/config.ts';
 import { ServiceError, type FieldError } from '../base/errors.ts';
+import { isPromise } from '../base/promiseOrValue.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { LoggedError } from '../telemetry/requestStats.ts';
@@ -120,22 +121,28 @@ function prepareDocuments({
   Pick<GraphQLRequestListener<ContextValue>, 'didResolveSource'>
 > {
   return {
-    didResolveSource: async ({ source, queryHash, schema, contextValue }) => {
-      if (documents.get(queryHash) !== undefined) return;
-      try {
-        // Another caller may have sent it meanwhile.
-        const read = await contextValue.shares.readAlone(() => {
-          const document = documents.get(queryHash);
-          return document === undefined ? readDocument(source, schema, limits) : { document };
-        });
-        if ('document' in read) documents.keep(queryHash, read.document);
-        else contextValue.refused = read.refused;
-      } catch (error) {
-        contextValue.refused = [refusalOf(error, contextValue.context, log)];
-      }
-    },
+    didResolveSource: (asked) => (documents.get(asked.queryHash) === undefined ? prepare(asked) : prepared),
   };
+
+  async function prepare({ source, queryHash, schema, contextValue }: Resolved): Promise<void> {
+    try {
+      // Another caller may have sent it meanwhile.
+      const read = await contextValue.shares.readAlone(() => {
+        const document = documents.get(queryHash);
+        return document === undefined ? readDocument(source, schema, limits) : { document };
+      });
+      if ('document' in read) documents.keep(queryHash, read.document);
+      else contextValue.refused = read.refused;
+    } catch (error) {
+      contextValue.refused = [refusalOf(error, contextValue.context, log)];
+    }
+  }
 }
+
+type Resolved = Parameters<NonNullable<GraphQLRequestListener<ContextValue>['didResolveSource']>>[0];
+
+/** Each request waits for a hook: for a known document it is this promise. */
+const prepared = Promise.resolve();
 
 /**
  * Makes the plugin of all hooks. There is one, because each request waits at each hook for each plugin, with this hook
@@ -171,7 +178,9 @@ function guardOperations({
       refuseComplexity(complexity, limits);
       if (context.once) refuseSeveral(operation, complexity);
       try {
-        await admit(context, complexity, introspects(document));
+        const admitted = context.admission.admit(complexity.operations, complexity.cost);
+        if (isPromise(admitted)) await admitted;
+        if (introspects(document)) await context.admission.rights.renew();
       } catch (error) {
         throw refusalOf(error, context, log);
       }
@@ -226,11 +235,6 @@ function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: C
  * @param asksSchema whether it asks for the schema: then no operation of the service checks the caller's rights again
  * @throws ServiceError if it is refused
  */
-async function admit(context: GraphqlContext, { operations, cost }: Complexity, asksSchema: boolean): Promise<void> {
-  await context.admission.admit(operations, cost);
-  if (asksSchema) await context.admission.rights.renew();
-}
-
 /** The error of a request that is refused before it is executed; a fault is logged. */
 function refusalOf(error: unknown, { stats: { requestId } }: GraphqlContext, log: Logger): GraphQLError {
   const refusal = toServiceError(error);

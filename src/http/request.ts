@@ -135,6 +135,7 @@ const utf8 = new TextDecoder();
 /** The character set of a request's body, in small letters; UTF-8 if the media type names none (RFC 8259 §8.1). */
 function charsetOf({ headers }: HttpRequest): string {
   const { 'content-type': type = 'application/json' } = headers;
+  if (type === 'application/json') return 'utf-8';
   try {
     return new MIMEType(type).params.get('charset')?.toLowerCase() ?? 'utf-8';
   } catch {

@@ -70,10 +70,18 @@ function countForms({ spelled, plain, transcribed }: WordForms): number {
 /** Joins the words of fields as three lines; a line that equals the one before it is left empty. */
 function joinLines(fields: readonly WordForms[]): string {
   if (fields.length === 0) return '';
-  const [spelled, plain, transcribed] = (['spelled', 'plain', 'transcribed'] as const).map((form) =>
-    fields.map((words) => words[form] + fieldSeparator).join(''),
-  );
-  return [spelled, plain === spelled ? '' : plain, transcribed === plain ? '' : transcribed].join('\n');
+  let lines = '';
+  for (const { spelled } of fields) lines += spelled + fieldSeparator;
+  lines += '\n';
+  // Words have no separator in them, so that the lines are equal only if those of each field are.
+  if (fields.some(({ spelled, plain }) => plain !== spelled)) {
+    for (const { plain } of fields) lines += plain + fieldSeparator;
+  }
+  lines += '\n';
+  if (fields.some(({ plain, transcribed }) => transcribed !== plain)) {
+    for (const { transcribed } of fields) lines += transcribed + fieldSeparator;
+  }
+  return lines;
 }
 
 interface WeightedText {
@@ -128,15 +136,26 @@ export function extractWords(text: string, enough = Infinity): string {
   const pieces: string[] = [];
   for (let at = 0, bytes = 0; at < text.length && bytes <= enough;) {
     const end = findPieceEnd(text, at + pieceLength);
-    const words = foldText(text.slice(at, end))
-      .split(' ')
-      .filter((word) => word !== '' && !isTooLong(word))
-      .join(' ');
+    const words = dropLongWords(foldText(text.slice(at, end)).trim());
     if (words !== '') pieces.push(words);
     bytes += Buffer.byteLength(words) + 1;
     at = end;
   }
   return pieces.join(' ');
+}
+
+/** Drops the words that are too long, where there is one. @param words separated by single spaces */
+function dropLongWords(words: string): string {
+  for (let at = 0; at < words.length;) {
+    const space = words.indexOf(' ', at);
+    const end = space === -1 ? words.length : space;
+    if (end - at > maxWordLength) {
+      const all = words.split(' ');
+      return all.filter((word) => !isTooLong(word)).join(' ');
+    }
+    at = end + 1;
+  }
+  return words;
 }
 
 /** Whether a word has more than `maxWordLength` characters, which can have two UTF-16 code units each. */
@@ -174,8 +193,8 @@ export function parseSearchWords(text: string): string[] {
 
 /** Normalizes a text, and replaces each run of characters other than letters, marks and digits by a space. */
 function foldText(text: string): string {
-  // A fast path with the same result as the code below.
-  if (isAscii(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, ' ');
+  // A fast path with the same result as the code below. Single spaces, most of what it would replace, stay.
+  if (isAscii(text)) return text.toLowerCase().replace(/[^a-z0-9]*[^a-z0-9 ][^a-z0-9]*| {2,}/g, ' ');
   return (
     text
       // Normalization sorts the marks after a letter in time that is quadratic in their number.

@@ -15,6 +15,7 @@ import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts'
 import { settableMembers } from '../members.ts';
 import type { ModelContext } from '../modelContext.ts';
 import { EntryRow } from '../row.ts';
+import { Shape, Slot } from '../statementShape.ts';
 
 /** Whether a write would leave an entry's members and values unchanged. */
 export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
@@ -55,11 +56,13 @@ export async function storeDrafts(
   { drafts, documents, create }: DraftsTogether,
 ): Promise<Written[]> {
   const indexed = drafts.flatMap(indexedWithId);
-  const rows = await uniqueViolationAsDuplicate(() =>
-    statements.write<{ id: string; outcome: string }>(Prisma.sql`
-      SELECT entry_id AS id, outcome FROM ${create}(${channelParameters(channel)},
-        p_drafts => ${`[${documents.join(',')}]`}::jsonb, p_indexed => ${JSON.stringify(indexed)}::jsonb)`),
-  );
+  const rows = await statements
+    .write<{ id: string; outcome: string }>(
+      Prisma.sql`
+      SELECT entry_id AS id, outcome FROM ${create}(${channelParameters(valuesOf(channel))},
+        p_drafts => ${`[${documents.join(',')}]`}::jsonb, p_indexed => ${JSON.stringify(indexed)}::jsonb)`,
+    )
+    .catch(duplicateIfViolated);
   if (rows === 'duplicate') return drafts.map(() => rows);
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
   return drafts.map(({ id, values }) => readOutcome(outcomes.get(id) ?? 'stale', values, channel));
@@ -71,18 +74,9 @@ export function storeDraft(
   channel: Channel,
   { draft, actor, now }: AuthoredDraft,
 ): Promise<Written> {
-  const { id, shortId, times, version, values } = draft;
-  const at = now.toISOString();
-  return writeOne(
-    statements,
-    channel,
-    values,
-    Prisma.sql`
-    SELECT entryway_create_entry(${channelParameters(channel)}, p_at => ${at}::timestamptz, p_id => ${id}::uuid,
-      p_short_id => ${shortId}::text, p_version => ${version ?? 1}::integer,
-      p_created_at => ${times?.createdAt.toISOString() ?? at}::timestamptz,
-      p_updated_at => ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}, p_actor => ${JSON.stringify(storedActor(actor))}::jsonb) AS outcome`,
-  );
+  const { id, version = 1, values } = draft;
+  const call = creation.fill({ channel, draft, values, actor, at: now.toISOString(), id, version });
+  return writeOne(statements, channel, values, call);
 }
 
 /** A row of the function's `p_drafts`. */
@@ -102,14 +96,8 @@ export function updateIf(
   values: EntryValues,
   { actor, now }: Authorship,
 ): Promise<Written> {
-  return writeOne(
-    this.statements,
-    channel,
-    values,
-    Prisma.sql`
-    SELECT entryway_update_entry(${channelParameters(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
-      p_version => ${version}::integer, ${valueParameters(values)}, p_actor => ${JSON.stringify(storedActor(actor))}::jsonb) AS outcome`,
-  );
+  const call = change.fill({ channel, values, actor, at: now.toISOString(), id, version });
+  return writeOne(this.statements, channel, values, call);
 }
 
 /** Finds, by the id of each new entry, its unique fields whose values other entries of the channel have already. */
@@ -150,7 +138,7 @@ export async function deleteIf(
   { actor, now }: Authorship,
 ): Promise<boolean> {
   const [row] = await this.statements.write<{ deleted: boolean }>(Prisma.sql`
-    SELECT entryway_delete_entry(${decidedChannel(channel)}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
+    SELECT entryway_delete_entry(${decidedChannel(valuesOf(channel))}, p_at => ${now.toISOString()}::timestamptz, p_id => ${id}::uuid,
       p_version => ${version}::integer, p_actor => ${JSON.stringify(storedActor(actor))}::jsonb) AS deleted`);
   return row?.deleted ?? false;
 }
@@ -165,29 +153,72 @@ interface IndexedEntry {
   readonly values: Pick<EntryValues, 'indexed'>;
 }
 
+/** Puts a value of an object into a statement: the value, or a slot for it. */
+type Put<From> = (read: (from: From) => unknown) => unknown;
+
+function valuesOf<From>(from: From): Put<From> {
+  return (read) => read(from);
+}
+
 /** The parameters of each function: the channel, with its lock and the version that the write was decided on. */
-function decidedChannel(channel: Channel): Prisma.Sql {
-  return Prisma.sql`p_site_id => ${channel.siteId}::text, p_lock => ${lockNumber(channel)}::bigint,
-    p_channel_uid => ${channel.uid}::uuid, p_channel_version => ${channel.version}::integer`;
+function decidedChannel(put: Put<Channel>): Prisma.Sql {
+  return Prisma.sql`p_site_id => ${put(({ siteId }) => siteId)}::text, p_lock => ${put(lockNumber)}::bigint,
+    p_channel_uid => ${put(({ uid }) => uid)}::uuid, p_channel_version => ${put(({ version }) => version)}::integer`;
 }
 
 /** The parameters that follow from the channel. */
-function channelParameters(channel: Channel): Prisma.Sql {
-  return Prisma.sql`${decidedChannel(channel)}, p_fields_version => ${channel.fieldsVersion}::integer,
-    p_language => ${channel.language}::regconfig`;
+function channelParameters(put: Put<Channel>): Prisma.Sql {
+  return Prisma.sql`${decidedChannel(put)}, p_fields_version => ${put(({ fieldsVersion }) => fieldsVersion)}::integer,
+    p_language => ${put(({ language }) => language)}::regconfig`;
 }
 
-/** The parameters that follow from the new values of an entry. */
-function valueParameters({ searched, indexed, ...values }: EntryValues): Prisma.Sql {
-  const { slug, status, publishAt, acl, owner, data, kept, title } = values;
-  return Prisma.sql`p_slug => ${slug}::text, p_status => ${status}::entry_status,
-    p_publish_at => ${publishAt?.toISOString() ?? null}::timestamptz, p_acl => ${JSON.stringify(acl)}::jsonb,
-    p_owner => ${owner}::text, p_data => ${JSON.stringify(data)}::jsonb, p_kept => ${JSON.stringify(kept)}::jsonb,
-    p_title => ${title}::text, p_a => ${searched.a}::text, p_b => ${searched.b}::text, p_c => ${searched.c}::text,
-    p_fields => ${indexed.map(({ field }) => field)}::text[],
-    p_values => ${indexed.map(({ value }) => JSON.stringify(value))}::jsonb[],
-    p_keys => ${indexed.map(({ key }) => key)}::text[], p_uniques => ${indexed.map(({ unique }) => unique)}::boolean[]`;
+/** The values by which the calls that write one entry differ. */
+interface GivenWrite {
+  readonly channel: Channel;
+  readonly values: EntryValues;
+  readonly actor: AuditActor;
+  readonly at: string;
+  readonly id: string;
+  readonly version: number;
 }
+
+const slot = <Given = GivenWrite>(read: (given: Given) => unknown): Slot<Given> => new Slot(read);
+const ofChannel: Put<Channel> = (read) => slot(({ channel }) => read(channel));
+const ofValues: Put<EntryValues> = (read) => slot(({ values }) => read(values));
+const ofIndexed: Put<EntryValues['indexed'][number]> = (read) => slot(({ values }) => values.indexed.map(read));
+
+/** The parameters that follow from the new values of an entry. */
+const valueParameters = Prisma.sql`p_slug => ${ofValues(({ slug }) => slug)}::text,
+    p_status => ${ofValues(({ status }) => status)}::entry_status,
+    p_publish_at => ${ofValues(({ publishAt }) => publishAt?.toISOString() ?? null)}::timestamptz,
+    p_acl => ${ofValues(({ acl }) => JSON.stringify(acl))}::jsonb, p_owner => ${ofValues(({ owner }) => owner)}::text,
+    p_data => ${ofValues(({ data }) => JSON.stringify(data))}::jsonb,
+    p_kept => ${ofValues(({ kept }) => JSON.stringify(kept))}::jsonb, p_title => ${ofValues(({ title }) => title)}::text,
+    p_a => ${ofValues(({ searched }) => searched.a)}::text, p_b => ${ofValues(({ searched }) => searched.b)}::text,
+    p_c => ${ofValues(({ searched }) => searched.c)}::text, p_fields => ${ofIndexed(({ field }) => field)}::text[],
+    p_values => ${ofIndexed(({ value }) => JSON.stringify(value))}::jsonb[],
+    p_keys => ${ofIndexed(({ key }) => key)}::text[], p_uniques => ${ofIndexed(({ unique }) => unique)}::boolean[]`;
+
+/** The parameters of the calls that write one entry: the channel, the author, the time, the entry and its version. */
+const entryParameters = Prisma.sql`${channelParameters(ofChannel)},
+     p_actor => ${slot(({ actor }) => JSON.stringify(storedActor(actor)))}::jsonb, p_at => ${slot(({ at }) => at)}::timestamptz,
+    p_id => ${slot(({ id }) => id)}::uuid, p_version => ${slot(({ version }) => version)}::integer`;
+
+interface GivenDraft extends GivenWrite {
+  readonly draft: EntryDraft;
+}
+
+const ofDraft = (read: (given: GivenDraft) => unknown): Slot<GivenDraft> => slot(read);
+
+/** The calls, whose texts are put together once. */
+const creation = new Shape<GivenDraft>(Prisma.sql`
+    SELECT entryway_create_entry(${entryParameters}, p_short_id => ${ofDraft(({ draft }) => draft.shortId)}::text,
+      p_created_at => ${ofDraft(({ draft: { times }, at }) => times?.createdAt.toISOString() ?? at)}::timestamptz,
+      p_updated_at => ${ofDraft(({ draft: { times }, at }) => times?.updatedAt.toISOString() ?? at)}::timestamptz,
+      ${valueParameters}) AS outcome`);
+const change = new Shape<GivenWrite>(
+  Prisma.sql`SELECT entryway_update_entry(${entryParameters}, ${valueParameters}) AS outcome`,
+);
 
 /** The form of an author in which the feed stores it. */
 export function storedActor({ kind, tokenId, userId, customerId, name }: AuditActor): StoredActor {
@@ -201,14 +232,15 @@ export function storedActor({ kind, tokenId, userId, customerId, name }: AuditAc
 }
 
 /** Calls a function that writes one entry. */
-async function writeOne(
+function writeOne(
   statements: EntryStatements,
   channel: Channel,
   values: EntryValues,
   call: Prisma.Sql,
 ): Promise<Written> {
-  const rows = await uniqueViolationAsDuplicate(() => statements.write<{ outcome: string }>(call));
-  return rows === 'duplicate' ? rows : readOutcome(rows[0]?.outcome ?? 'stale', values, channel);
+  return statements
+    .write<{ outcome: string }>(call)
+    .then(([row]) => readOutcome(row?.outcome ?? 'stale', values, channel), duplicateIfViolated);
 }
 
 /** Parses an outcome of the functions (prisma/functions/entryway_stored.sql). */
@@ -226,12 +258,8 @@ function sortAsDeclared(names: readonly string[], { indexed }: Pick<EntryValues,
   return indexed.map(({ field }) => field).filter((field) => names.includes(field));
 }
 
-/** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */
-async function uniqueViolationAsDuplicate<Result>(write: () => Promise<Result>): Promise<Result | 'duplicate'> {
-  try {
-    return await write();
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'duplicate';
-    throw error;
-  }
+/** The outcome of a write that failed: `duplicate` if it violated a unique constraint. @throws any other error */
+function duplicateIfViolated(error: unknown): 'duplicate' {
+  if (isUniqueViolation(error)) return 'duplicate';
+  throw error;
 }

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryDraft, EntryTimes } from '../../entries/draft.ts';
 import { fail } from '../../base/errors.ts';
+import { andThen, isPromise, type PromiseOrValue } from '../../base/promiseOrValue.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
@@ -50,16 +51,18 @@ export const createEntry: EntryWrite<{
   authorize: authorizeCreate,
 
   run: async (channel, { payload }, context) => {
-    const prepared = await prepareEntry(payload, channel, context);
-    await refuseTakenId(prepared, channel, context);
-    const slug = await chooseSlug(prepared.choice, '', channel, context);
+    const preparing = prepareEntry(payload, channel, context);
+    const prepared = isPromise(preparing) ? await preparing : preparing;
+    // The first attempt takes the id without a query, as it does with a slug.
+    if (context.attempt > 0) await refuseTakenId(prepared, channel, context);
+    const choosing = chooseSlug(prepared.choice, '', channel, context);
+    const slug = isPromise(choosing) ? await choosing : choosing;
     return rowOrStale(await context.services.db.entry.insertDraft(channel, withSlug(prepared, slug), context));
   },
 
-  present: async (row, channel, { include }, context) => {
+  present: (row, channel, { include }, context) => {
     const presented = presentEntry(row, channel, context);
-    const [entry = presented] = await embedWritten([presented], include, context);
-    return entry;
+    return andThen(embedWritten([presented], include, context), ([entry = presented]) => entry);
   },
 };
 
@@ -70,16 +73,13 @@ export function authorizeCreate(channel: Channel, _input: unknown, { viewer, cal
   }
 }
 
-/**
- * Refuses an id that another entry has. The first attempt takes it without a query, as `chooseSlug` does with a slug.
- * @throws conflict
- */
+/** Refuses an id that another entry has. @throws conflict */
 async function refuseTakenId(
   { id, keepsId }: PreparedEntry,
   channel: Channel,
-  { services: { db }, attempt }: OperationContext,
+  { services: { db } }: OperationContext,
 ): Promise<void> {
-  if (attempt > 0 && keepsId && (await db.entry.findTakenIds(channel, [id])).size > 0) throw takenIdError();
+  if (keepsId && (await db.entry.findTakenIds(channel, [id])).size > 0) throw takenIdError();
 }
 
 /** A new entry that is validated, but has no slug yet. */
@@ -96,19 +96,20 @@ export interface PreparedEntry {
  * Validates a payload, and derives the values of the new entry.
  * @throws forbidden if the payload has an id, and the caller may not choose it; validation_failed with every error
  */
-export async function prepareEntry(
+export function prepareEntry(
   payload: Payload,
   channel: Channel,
   context: OperationContext,
-): Promise<PreparedEntry> {
+): PromiseOrValue<PreparedEntry> {
   if (payload.identity !== null && !mayKeepIdentity(context.caller)) {
     fail('forbidden', 'Only a master token may choose the id of a new entry.');
   }
-  const change = await prepareChange(payload, null, channel, context);
-  const { id = uuidv7(), times = null } = change.identity ?? {};
-  const values = applyChange(newEntry(context, channel), change, channel, context);
-  const choice = slugChoice(change.slug ?? null, values.title);
-  return { id, keepsId: change.identity !== undefined, times, values, choice };
+  return andThen(prepareChange(payload, null, channel, context), (change) => {
+    const { id = uuidv7(), times = null } = change.identity ?? {};
+    const values = applyChange(newEntry(context, channel), change, channel, context);
+    const choice = slugChoice(change.slug ?? null, values.title);
+    return { id, keepsId: change.identity !== undefined, times, values, choice };
+  });
 }
 
 /** Completes a prepared entry to a draft that can be inserted. */

@@ -123,7 +123,7 @@ async function prepareIndependent(
   const claims = new Set<string>();
   let [characters, indexed] = [0, 0];
   for (const payload of payloads) {
-    const entry = await orRefusal(() => prepareEntry(payload, channel, context));
+    const entry = await orRefusal(async () => prepareEntry(payload, channel, context));
     if (isRefusal(entry)) {
       if (namesEntries(payload, channel)) break;
     } else {

@@ -1,6 +1,7 @@
 // Chooses the names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was sent or
 // the best free one made from the title.
 import { customAlphabet } from 'nanoid';
+import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { bestSlug, randomSlug, slugCandidates, isShortId } from '../../rules/names.ts';
@@ -39,18 +40,19 @@ export function slugChoice(set: string | null, title: string | null): SlugChoice
  * @param own the entry's current slug; empty if the entry is new
  * @throws conflict if the slug that was sent is another entry's
  */
-export async function chooseSlug(
+export function chooseSlug(
   choice: SlugChoice,
   own: string,
   channel: Channel,
   { services: { db }, attempt }: Pick<OperationContext, 'services' | 'attempt'>,
-): Promise<string> {
+): PromiseOrValue<string> {
   if (attempt === 0 && choice.best !== undefined) return choice.best;
-  const taken = await db.entry.findTakenSlugs(channel, choice.candidates);
-  taken.delete(own);
-  const slug = firstFreeSlug(choice, taken);
-  if (slug === null) throw duplicateError(['slug']);
-  return slug;
+  return db.entry.findTakenSlugs(channel, choice.candidates).then((taken) => {
+    taken.delete(own);
+    const slug = firstFreeSlug(choice, taken);
+    if (slug === null) throw duplicateError(['slug']);
+    return slug;
+  });
 }
 
 /** The best slug that is not taken; null if a slug was sent and is taken. */

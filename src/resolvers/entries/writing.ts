@@ -4,6 +4,7 @@ import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues, Written } from '../../entries/draft.ts';
 import { blankMembers, mapSettable, type SettableMember } from '../../entries/members.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { andThen, type PromiseOrValue } from '../../base/promiseOrValue.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -20,19 +21,20 @@ import { resolveReferences } from '../references/resolve.ts';
  * @param before the entry that is updated; null if it is new
  * @throws validation_failed with every error of the payload
  */
-export async function prepareChange(
+export function prepareChange(
   payload: Payload,
   before: (DerivedValues & Publication) | null,
   channel: Channel,
   context: OperationContext,
-): Promise<EntryChange> {
-  const references = await resolveReferences(payload.fields, channel, before, context);
-  const mayBeSet = settableGroups(context.caller, channel.uid);
-  const publication = before ?? initialPublication(channel.publishable);
-  const declared = compiledFields(channel).byName;
-  const { takePatternWork: takeWork } = context.admission.budget;
-  const { now } = context;
-  return parseChange(payload, { declared, mayBeSet, isNew: before === null, publication, references, takeWork, now });
+): PromiseOrValue<EntryChange> {
+  return andThen(resolveReferences(payload.fields, channel, before, context), (references) => {
+    const mayBeSet = settableGroups(context.caller, channel.uid);
+    const publication = before ?? initialPublication(channel.publishable);
+    const declared = compiledFields(channel).byName;
+    const { takePatternWork: takeWork } = context.admission.budget;
+    const { now } = context;
+    return parseChange(payload, { declared, mayBeSet, isNew: before === null, publication, references, takeWork, now });
+  });
 }
 
 /**

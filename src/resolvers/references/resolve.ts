@@ -1,5 +1,6 @@
 // Resolves the references that a write sends to the ids of entries that the viewer may see (docs/contract.md §6).
 // Missing and hidden entries get the same answer by the same statements, so that callers cannot probe for hidden ones.
+import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { ReferableEntry } from '../../entries/sql/readReferences.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -27,7 +28,21 @@ interface SentField {
  * @param before the entry that is updated; null if it is new
  * @returns the value or the error of each field, by its name
  */
-export async function resolveReferences(
+export function resolveReferences(
+  values: Values,
+  channel: Channel,
+  before: DerivedValues | null,
+  context: OperationContext,
+): PromiseOrValue<ReadonlyMap<string, ResolvedReference>> {
+  for (const name of compiledFields(channel).references.keys()) {
+    if (Object.hasOwn(values, name)) return resolveSent(values, channel, before, context);
+  }
+  return noReferences;
+}
+
+const noReferences: ReadonlyMap<string, never> = new Map<string, never>();
+
+async function resolveSent(
   values: Values,
   channel: Channel,
   before: DerivedValues | null,

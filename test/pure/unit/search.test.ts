@@ -1,5 +1,6 @@
 // The words of searches, as tables: the text of HTML, words, their weights and limits (docs/search.md).
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { wordForms } from '../../../src/search/forms.ts';
 import { extractHtmlText } from '../../../src/search/html.ts';
 import { parseSearch, type SearchedWord } from '../../../src/search/query.ts';
@@ -72,6 +73,17 @@ test.each([
   [`a ${'x'.repeat(255)} ${'y'.repeat(256)} b`, `a ${'x'.repeat(255)} b`],
 ])('the indexed words of the text %j are %j', (text, words) => {
   expect(extractWords(text)).toBe(words);
+});
+
+test('the words of an ASCII text are what is between its other characters, in lower case, without those of 256 characters and more', () => {
+  const pieces = fc.constantFrom('a', 'B9', ' ', '  ', '-', ' - ', '\n', '.', 'x'.repeat(254), 'y'.repeat(256));
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+      const text = parts.join('');
+      const words = text.toLowerCase().split(/[^a-z0-9]+/);
+      expect(extractWords(text)).toBe(words.filter((word) => word !== '' && word.length <= 255).join(' '));
+    }),
+  );
 });
 
 test('a word that is too long for the index is not cut to one that matches', () => {

@@ -13,7 +13,7 @@ const maxNames = 200;
 
 /**
  * A connection is closed once this many names were assigned since it was opened: the server keeps each statement that
- * the connection has prepared, in up to 50 kB.
+ * the connection has prepared, in up to 50 kB, and those of pages (`keepPlan`) in up to 120.
  */
 const maxPrepared = 400;
 
@@ -39,14 +39,19 @@ interface Names {
 /** Assigns no names: behind a pooler without support for prepared statements, a name may mean another one, or none. */
 export const unnamed: Names = { assigned: 0, nameOf: () => undefined, forget: () => undefined };
 
+/** Rows of the largest page whose plan is kept: a plan with the relations of more takes long to make, and hundreds of kilobytes. */
+const maxKeptRows = 51;
+
 /**
  * Relations without a row or a column, of which nothing is left in a plan. PostgreSQL keeps a generic plan if it expects it to
  * cost less than plans for known values and the planning, for which it charges 2.5 for each relation of the statement. It does not
- * know how many entries a channel has, and therefore expects up to 2.5 more for each row of a page: with one relation for each, it
- * keeps the generic plan. A list of 30 takes 220 µs in place of 355.
+ * know how many entries a channel has, and therefore expects up to 1.2 more for each row of a page: with one relation for two
+ * rows, it keeps the generic plan. A list of 30 takes 220 µs in place of 355.
  */
 function keepPlan(rows: number): string {
-  return `, ${'(SELECT FROM '.repeat(rows)}(SELECT) p${') p'.repeat(rows)}`;
+  if (rows > maxKeptRows) return '';
+  const depth = Math.ceil(rows / 2) + 2;
+  return `, ${'(SELECT FROM '.repeat(depth)}(SELECT) p${') p'.repeat(depth)}`;
 }
 
 /** Assigns a name to a text at its second use, because most texts of filters are used once. */

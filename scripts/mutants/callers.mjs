@@ -98,16 +98,16 @@ export const callerMutants = [
   },
   {
     name: "caller: a site token works in another site's name",
-    in: 'identify.ts:siteOf',
+    in: 'identify.ts:findSite',
     find: 'named === undefined || named === siteId',
     put: 'true',
     tests: ['test/once/hostile/credentials.sessions', 'test/once/rest/callers.order'],
   },
   {
     name: 'caller: a user enters any site',
-    in: 'identify.ts:siteOf',
-    find: 'member === null ? null : (named ?? null)',
-    put: 'named ?? null',
+    in: 'identify',
+    find: 'isMember ? (named ?? null) : found',
+    put: 'named ?? (isMember ? null : found)',
     tests: ['test/once/hostile/credentials.sessions'],
   },
   {

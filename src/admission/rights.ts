@@ -81,7 +81,8 @@ export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue
         identity = current;
         // A token's own site never changes, so the membership has ended.
         if (current.site !== site) refuseMember();
-        return { caller: callerOf(current), now };
+        const { token, customer, member } = current;
+        return { caller: { kind: token.kind, customer, member }, now };
       });
     },
     holdFinally: () => Promise.resolve(),
@@ -92,14 +93,10 @@ export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue
   };
 }
 
-/** The caller that an identity is. */
-export function callerOf({ token: { kind }, customer, member }: Identity): Caller {
-  return { kind, customer, member };
-}
-
 function trackRightsWithin(transaction: Statements, identity: Identity, site: string): TransactionRights {
-  const { kind } = identity.token;
-  let caller = callerOf(identity);
+  const { token, customer, member } = identity;
+  const { kind } = token;
+  let caller: Caller = { kind, customer, member };
   let lookedAt = identity.now.getTime();
   /** The caller with the roles that the transaction's first operation was decided on. */
   let decidedOn: Caller | undefined;
@@ -122,9 +119,9 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
     hold: async () => {
       if (isHeld) return;
       const held = await readRights(transaction, identity, site, new Date(), Prisma.sql`FOR SHARE`);
-      const { customer, member } = decidedOn ?? caller;
-      if (isDeepStrictEqual(held, { customer, member })) return;
-      const whose = customer === null ? 'member' : 'customer';
+      const decided = decidedOn ?? caller;
+      if (isDeepStrictEqual(held, { customer: decided.customer, member: decided.member })) return;
+      const whose = decided.customer === null ? 'member' : 'customer';
       fail('conflict', `The roles of the ${whose} changed while this was done. Nothing was stored: send it again.`);
     },
   };

@@ -44,11 +44,12 @@ export function identify(request: IdentifiedRequest, credentials: Credentials): 
     if (short !== undefined && long !== undefined && short !== long) {
       fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
     }
-    return andThen(findMember(token, named, credentials.directory), (found) => {
-      const site = siteOf(token, named, found);
+    return andThen(findSite(token, named, credentials.directory), (found) => {
+      const isMember = found !== null && typeof found === 'object';
+      const site = isMember ? (named ?? null) : found;
       const sessionToken = short ?? long;
       if (sessionToken === undefined) {
-        const member = found === null || found.roles.length === 0 ? undefined : found;
+        const member = isMember && found.roles.length > 0 ? found : undefined;
         return { token, site, sessionToken, session: null, customer: null, member, now };
       }
       // A session is looked up in a site. Without one, a malformed session token is still refused.
@@ -94,20 +95,18 @@ function readFilled(headers: RequestHeaders, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** Finds the member that the user of a user token is in the site that its request names; null for other tokens. */
-function findMember(
+/**
+ * The site of a request: the token's own, or for a user token the member that its user is in the site that the request names. Null
+ * for a site that is not the caller's.
+ */
+function findSite(
   { siteId, userId }: TokenRecord,
   named: string | undefined,
   directory: Directory,
-): PromiseOrValue<Member | null> {
-  if (siteId !== null || named === undefined || userId === null || !isHandle(named)) return null;
-  return directory.member(named, userId);
-}
-
-/** The site of a request: the token's own, or the one that a user token's request names, if the user is a member of it. */
-function siteOf({ siteId }: TokenRecord, named: string | undefined, member: Member | null): string | null {
+): PromiseOrValue<string | Member | null> {
   if (siteId !== null) return named === undefined || named === siteId ? siteId : null;
-  return member === null ? null : (named ?? null);
+  if (named === undefined || userId === null || !isHandle(named)) return null;
+  return directory.member(named, userId);
 }
 
 /**

@@ -1,7 +1,6 @@
 // Opens the context of an authenticated request: its site, and the services of the process bound to that site and its
 // caller.
 import type { RequestAdmission } from '../admission/admission.ts';
-import { callerOf } from '../admission/rights.ts';
 import type { Directory } from '../auth/directory.ts';
 import { refuseSite } from '../auth/identify.ts';
 import type { Standbys } from '../database/database.ts';
@@ -44,7 +43,7 @@ export function openContext(
   parts: ContextParts,
 ): Context {
   const { identity, shares } = admission;
-  const { token, customer, session, now } = identity;
+  const { token, customer, member, session, now } = identity;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const { account } = request;
   account.site = site;
@@ -59,7 +58,7 @@ export function openContext(
   const { kind, id: tokenId, userId } = token;
   return {
     site,
-    caller: callerOf(identity),
+    caller: { kind, customer, member },
     actor: { kind, tokenId, userId, customerId: customer?.id ?? null, name: null, sessionId: session?.id ?? null },
     now,
     useAcl,

@@ -3,7 +3,7 @@
 import { actorKeys, longActorKey, type CheckedSubject, type CustomerActor, type Subject } from './actors.ts';
 import { checkedSubject, mayReadSettings, type Caller, type CallerKind, type Viewer } from './callers.ts';
 import { explainPublication, isVisible, type Publication, type PublicationDecision } from './publication.ts';
-import { decideByRight, findRight, reachOf, type EntryRight, type Member, type Right } from './rights.ts';
+import { decideByRight, findRight, mayByRight, reachOf, type EntryRight, type Member, type Right } from './rights.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof actions)[number];
@@ -169,11 +169,6 @@ export function mayCreateIn(subject: Subject, channel: ChannelRules): boolean {
   );
 }
 
-/** Whether a subject may read an entry, by a right or by the rules; publication is asked apart. */
-function mayReadIn(subject: Subject, channel: ChannelRules, entry: Guarded & Publication): boolean {
-  return byRight(subject, 'read', channel, entry) || mayRead(subject, channel.acl, entry);
-}
-
 /** Whether a subject may update or delete an entry, by a right or by the rules. */
 export function mayWriteIn(
   subject: Subject,
@@ -181,22 +176,14 @@ export function mayWriteIn(
   channel: ChannelRules,
   entry: Guarded & Publication,
 ): boolean {
-  return byRight(subject, action, channel, entry) || mayWrite(subject, action, channel.acl, entry);
+  const isByRight = subject.is === 'member' && mayByRight(subject, action, channel, entry);
+  return isByRight || decideWrite(subject, action, channel.acl, entry).allowed;
 }
 
 /** Whether a subject may update or delete any entry of a channel: if not, none has to be locked. */
 export function mayWriteAny(subject: Subject, action: WriteAction, channel: ChannelRules): boolean {
   const hasRight = subject.is === 'member' && reachOf(subject, action, channel.uid) !== null;
   return hasRight || channelAdmits(subject, channel.acl[action]);
-}
-
-function byRight(
-  subject: Subject,
-  action: Exclude<EntryRight, 'create'>,
-  channel: ChannelRules,
-  entry: Guarded & Publication,
-): boolean {
-  return subject.is === 'member' && decideByRight(subject, action, channel, entry).given !== null;
 }
 
 /** Whether a channel's scope admits writes by a subject: `none` admits nobody, whatever an entry grants. */
@@ -241,7 +228,10 @@ export function maySee(
   entry: Guarded & Publication,
 ): boolean {
   if (within !== null && !maySee(within, channel, entry)) return false;
-  return mayReadIn(subject, channel, entry) && isVisible(audience, channel.publishable, entry, now);
+  const mayRead =
+    (subject.is === 'member' && mayByRight(subject, 'read', channel, entry)) ||
+    decideRead(subject, channel.acl, entry).allowed;
+  return mayRead && isVisible(audience, channel.publishable, entry, now);
 }
 
 /** The decision for each action, and the effect of publication on reading the entry. */

@@ -31,14 +31,9 @@ export function valuesOf({ subject, now }: Pick<Viewer, 'subject' | 'now'>): Vie
   return {
     keys,
     denying: (scope) => (checked === null ? [] : denyingKeys(checked, scope, keys)),
-    owner: ownerOf(subject),
+    owner: subject.is === 'customer' ? subject.id : subject.is === 'member' ? memberOwner(subject) : null,
     now: now.toISOString(),
   };
-}
-
-function ownerOf(subject: Subject): string | null {
-  if (subject.is === 'customer') return subject.id;
-  return subject.is === 'member' ? memberOwner(subject) : null;
 }
 
 /** Names everything that the text of `visibleEntries` depends on in a channel; null for previews. */
@@ -92,7 +87,7 @@ function visible(channel: Channel, viewer: Viewer, granted: KeyCondition, values
 function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values: ViewerValues): Prisma.Sql {
   const { subject, audience, within } = viewer;
   const byRules = readable(subject, channel.readScope, granted, values);
-  const byRight = reachedEntries(subject, 'read', channel, values.owner);
+  const byRight = subject.is === 'member' ? reachedEntries(subject, 'read', channel, values.owner) : null;
   const mayRead = byRight === null || byRight === everyEntry ? (byRight ?? byRules) : either(byRight, byRules);
   const own = Prisma.sql`${mayRead} AND ${published(audience, channel.publishable, values)}`;
   return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted, valuesOf(within))}`;
@@ -129,7 +124,8 @@ export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteA
  * allow it.
  */
 export function writable(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
-  const byRight = writableByRight(viewer.subject, action, channel);
+  const { subject } = viewer;
+  const byRight = subject.is === 'member' ? writableByRight(subject, action, channel) : null;
   const byRules = writableByRules(channel, viewer, action);
   return byRight === null ? byRules : either(byRight, byRules);
 }
@@ -269,7 +265,8 @@ export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
  */
 export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
   if (within !== null && !readsByScope(within, channel)) return false;
-  if (subject.is === 'unchecked' || reachedEntries(subject, 'read', channel, null) === everyEntry) return true;
+  if (subject.is === 'unchecked') return true;
+  if (subject.is === 'member' && reachedEntries(subject, 'read', channel, null) === everyEntry) return true;
   return scopeCondition(subject, channel.readScope, null) === everyEntry;
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../inputs/payload.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { isOwner, maySee } from '../../rules/access.ts';
-import { anyToken, settableGroups, type Caller } from '../../rules/callers.ts';
+import { anyToken, settableGroups } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { mayByRight, memberOwner } from '../../rules/rights.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
@@ -76,7 +76,7 @@ export const updateEntry: EntryWrite<{
   authorize: (stored, input, context) => {
     refuseBlindMerge(stored, input, context);
     authorizeWrite('update', stored, input, context);
-    refuseAccessChange(stored, input, context);
+    if (context.caller.member !== undefined) refuseAccessChange(stored, input, context);
   },
 
   run: async ({ channel, before }, { payload }, context) => {
@@ -114,14 +114,9 @@ function refuseBlindMerge(
   { payload }: UpdateInput,
   { viewer, caller }: OperationContext,
 ): void {
-  if (!dependsOnTarget(payload, setsAcl(channel, caller))) return;
+  if (!dependsOnTarget(payload, settableGroups(caller, channel.uid).has('access'))) return;
   if (maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before)) return;
   fail('forbidden', 'This caller may not read the entry, and so not merge into its values: send application/json.');
-}
-
-/** Whether the access lists that a caller sends are stored. */
-function setsAcl({ uid }: Pick<Channel, 'uid'>, caller: Caller): boolean {
-  return settableGroups(caller, uid).has('access');
 }
 
 /**
@@ -136,7 +131,7 @@ function refuseAccessChange(
 ): void {
   const { caller } = context;
   const { member } = caller;
-  if (member === undefined || !setsAcl(channel, caller)) return;
+  if (member === undefined || !settableGroups(caller, channel.uid).has('access')) return;
   const own = memberOwner(member);
   if (payload.fixed[members.owner.rest] === own && before.owner !== own) {
     fail('forbidden', 'A member does not make an entry its own.');
@@ -155,7 +150,7 @@ function payloadFor(
   channel: Channel,
   { caller, admission: { budget, limits } }: OperationContext,
 ): Payload {
-  if (!dependsOnTarget(payload, setsAcl(channel, caller))) return payload;
+  if (!dependsOnTarget(payload, settableGroups(caller, channel.uid).has('access'))) return payload;
   const fields = currentForm(before, channel, budget.takePatternWork).data;
   const { references } = compiledFields(channel);
   return mergePayload(payload, { acl: before.acl, fields, references }, limits);

@@ -294,3 +294,29 @@ describe('an explanation as a member', () => {
     expect(await read(scene.master, 'nobody')).toBe(400);
   });
 });
+
+describe('a transaction of a member', () => {
+  test('stores nothing if its roles have changed by its commit, and its role holds on until then', async () => {
+    const scene = await buildScene(app, closed);
+    const channel = scene.channel.uid;
+    await buildRole(scene, 'maker', [`create@${channel}`]);
+    const member = await buildMember(scene, ['maker']);
+    const operations = Array.from({ length: 100 }, (_, index) => ({ op: 'create', data: { title: `t${index}` } }));
+    const siteId = scene.site.id;
+    const role = { where: { siteId_id: { siteId, id: 'maker' } } };
+    const outcomes = new Set<number>();
+    for (let round = 0; round < 10; round += 1) {
+      await scene.db.role.update({ ...role, data: { rights: [`create@${channel}`] } });
+      const before = await scene.db.entry.count({ where: { siteId } });
+      const asked = member.rest('POST', `/channels/articles/entries/bulk`, { body: { atomic: true, operations } });
+      await scene.db.role.update({ ...role, data: { rights: ['read'] } });
+      const { status, body } = await asked;
+      const { results } = body as { results?: { status: number }[] };
+      const after = await scene.db.entry.count({ where: { siteId } });
+      const stored = results?.every((each) => each.status === 201) === true;
+      expect([status, after - before]).toEqual(stored ? [200, 100] : [status, 0]);
+      outcomes.add(stored ? 201 : (results?.[0]?.status ?? status));
+    }
+    for (const outcome of outcomes) expect([201, 403, 409]).toContain(outcome);
+  });
+});

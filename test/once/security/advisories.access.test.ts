@@ -200,7 +200,8 @@ describe('V16: a call that forgets to ask for access control', () => {
 
   test('callers and viewers are made in the listed files alone', () => {
     expect(places(/(?<!readonly )\bcaller(?:: Caller)?(?::| =) \{/g)).toEqual({
-      'admission/rights.ts': 1,
+      'http/openContext.ts': 1,
+      'admission/rights.ts': 3,
       'cli/operator/operatorCalls.ts': 1,
     });
     // The parameter of the audit log that has this name.

@@ -31,6 +31,9 @@ export const managers: readonly ManagingKind[] = ['master', 'operator'];
 /** Commands that work on the database. Only they manage sites, users and memberships, which belong to no site. */
 export const operators: readonly ManagingKind[] = ['operator'];
 
+/** Callers that may publish entries, and take them out of publication. Others are refused before anything is loaded. */
+export const publishers: readonly CallerKind[] = ['master'];
+
 /**
  * Whether a caller may set `_acl`, `_owner`, `_status` and `_publish_at`. They are ignored in the payloads of other
  * callers.

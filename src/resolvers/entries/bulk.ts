@@ -207,12 +207,17 @@ async function performOne(
       case 'delete':
         await perform(deleteEntry, { ...place, id: operation.id, ...operation.version }, context);
         return { status: 204 };
-      case 'publish':
+      case 'publish': {
+        const { id, version, publication } = operation;
+        return {
+          status: 200,
+          entry: await perform(publishEntry, { ...place, id, ...version, ...publication }, context),
+        };
+      }
       case 'unpublish': {
         const { id, version, publication } = operation;
         const args = { ...place, id, ...version, ...publication };
-        const publish = operation.does === 'publish' ? publishEntry : unpublishEntry;
-        return { status: 200, entry: await perform(publish, args, context) };
+        return { status: 200, entry: await perform(unpublishEntry, args, context) };
       }
       case 'nothing':
         throw operation.refusal;

@@ -4,6 +4,36 @@
 /** @type {import('./index.d.mts').Mutant[]} */
 export const operationMutants = [
   {
+    name: 'publishing: user tokens may publish',
+    in: 'callers.ts:publishers',
+    find: "['master']",
+    put: "['master', 'user']",
+    tests: ['test/both/rest/entries.publish'],
+    ci: true,
+  },
+  {
+    name: 'publishing: a master token with use_acl publishes whatever its customer may',
+    in: 'authorizePublish',
+    find: "authorizeWrite('update', stored, input, context);",
+    put: '',
+    tests: ['test/both/rest/entries.publish'],
+    ci: true,
+  },
+  {
+    name: 'publishing: a time to come publishes at once',
+    in: 'publicationAt',
+    find: "publishAt !== null && publishAt > now ? 'scheduled' : 'published'",
+    put: "'published'",
+    tests: ['test/both/rest/entries.publish'],
+  },
+  {
+    name: 'publishing: a member that there is not is ignored',
+    in: 'storePublication',
+    find: 'input.errors.length > 0 || !channel.publishable',
+    put: 'input.errors.length > 100',
+    tests: ['test/both/rest/entries.publish'],
+  },
+  {
     name: 'names: characters that a font may leave out are allowed',
     in: 'invisible',
     find: '/[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\u2800]|(?! )\\p{Zs}/u',

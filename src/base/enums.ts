@@ -3,7 +3,7 @@
 
 export const enums = {
   EntryStatus: { DRAFT: 'draft', SCHEDULED: 'scheduled', PUBLISHED: 'published' },
-  BulkOp: { CREATE: 'create', UPDATE: 'update', DELETE: 'delete' },
+  BulkOp: { CREATE: 'create', UPDATE: 'update', DELETE: 'delete', PUBLISH: 'publish', UNPUBLISH: 'unpublish' },
   ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
   DecidedBy: { BYPASS: 'bypass', RIGHT: 'right', CHANNEL: 'channel', GRANT: 'grant', DENY: 'deny', DEFAULT: 'default' },
   TokenKind: { MASTER: 'master', PUBLIC: 'public' },

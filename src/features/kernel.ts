@@ -8,6 +8,7 @@ import { createEntries } from '../resolvers/entries/createMany.ts';
 import { deleteEntry } from '../resolvers/entries/delete.ts';
 import { fetchEntry } from '../resolvers/entries/fetch.ts';
 import { listEntries } from '../resolvers/entries/list.ts';
+import { publishEntry, unpublishEntry } from '../resolvers/entries/publish.ts';
 import { updateEntry } from '../resolvers/entries/update.ts';
 import { deleteExpiredResponses } from '../resolvers/storedResponses.ts';
 import { entryRoutes } from '../rest/entryRoutes.ts';
@@ -23,6 +24,8 @@ export const kernel = {
     createEntries,
     updateEntry,
     deleteEntry,
+    publishEntry,
+    unpublishEntry,
     bulkEntries,
   },
   routes: entryRoutes,

@@ -8,6 +8,7 @@ import { createEntry } from '../resolvers/entries/create.ts';
 import { deleteEntry } from '../resolvers/entries/delete.ts';
 import { fetchEntry } from '../resolvers/entries/fetch.ts';
 import { listEntries } from '../resolvers/entries/list.ts';
+import { publishEntry, unpublishEntry } from '../resolvers/entries/publish.ts';
 import { updateEntry } from '../resolvers/entries/update.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import { presentWholeChannel } from '../serializers/channel.ts';
@@ -24,6 +25,8 @@ export const entryResolvers = {
     createEntry: field(createEntry),
     updateEntry: field(updateEntry),
     deleteEntry: field(deleteEntry),
+    publishEntry: field(publishEntry),
+    unpublishEntry: field(unpublishEntry),
     bulkEntries: field(bulkEntries),
   },
   Entry: {

@@ -5,7 +5,7 @@ import type { EntryOperationInput } from '../generated/graphql/types.ts';
 import { didYouMean, nearestName } from '../base/nearestName.ts';
 import type { VersionArguments } from './preconditions.ts';
 import { isObject } from './json.ts';
-import type { PayloadArguments } from './payload.ts';
+import type { PayloadArguments, PublicationArguments } from './payload.ts';
 
 /** Maximum number of operations in one request. */
 export const maxOperations = 500;
@@ -20,6 +20,12 @@ export type BulkOperation =
       readonly payload: PayloadArguments;
     }
   | { readonly does: 'delete'; readonly id: string; readonly version: VersionArguments }
+  | {
+      readonly does: 'publish' | 'unpublish';
+      readonly id: string;
+      readonly version: VersionArguments;
+      readonly publication: PublicationArguments;
+    }
   | { readonly does: 'nothing'; readonly refusal: ServiceError };
 
 /** A bulk request: a body in REST, arguments in GraphQL. */
@@ -35,7 +41,7 @@ export interface BulkInput {
   readonly operations: readonly BulkOperation[];
 }
 
-const operationNames = ['create', 'update', 'delete'] as const;
+const operationNames = ['create', 'update', 'delete', 'publish', 'unpublish'] as const;
 
 /** The members of an operation, before their combination is checked. */
 interface Members {
@@ -43,6 +49,8 @@ interface Members {
   readonly id: string | null;
   readonly version: VersionArguments | null;
   readonly payload: PayloadArguments | null;
+  /** The arguments of publishing. */
+  readonly publication: PublicationArguments | null;
 }
 
 /** The names of members at a door, for messages. */
@@ -76,9 +84,10 @@ function assertCount(operations: number): void {
   }
 }
 
-function parseGraphqlOperation({ op, id, ifVersion, input }: EntryOperationInput): BulkOperation {
+function parseGraphqlOperation({ op, id, ifVersion, input, publication: sent }: EntryOperationInput): BulkOperation {
   const version = typeof ifVersion === 'number' ? { ifVersion } : null;
-  const members = { op, id: id ?? null, version, payload: input ? { input } : null };
+  const publication = sent ? { publication: sent } : null;
+  const members = { op, id: id ?? null, version, payload: input ? { input } : null, publication };
   return orNothing(() => combine(members, { version: 'ifVersion', payload: 'input' }));
 }
 
@@ -86,9 +95,9 @@ function parseRestOperation(value: unknown): BulkOperation {
   if (!isObject(value)) fail('bad_request', 'An operation must be a JSON object.');
   refuseOtherMembers(value, ['op', 'id', 'if_match', 'data'], 'an operation');
   const { op, id = null, if_match: ifMatch = null, data = null } = value;
-  if (op !== 'create' && op !== 'update' && op !== 'delete') {
+  if (!isOperationName(op)) {
     const nearest = typeof op === 'string' ? nearestName(op, operationNames) : null;
-    fail('bad_request', `op must be create, update or delete${didYouMean(nearest)}`);
+    fail('bad_request', `op must be create, update, delete, publish or unpublish${didYouMean(nearest)}`);
   }
   if (id !== null && typeof id !== 'string') fail('bad_request', 'id must be a string.');
   if (ifMatch !== null && typeof ifMatch !== 'string') fail('bad_request', 'if_match must be a string.');
@@ -96,9 +105,17 @@ function parseRestOperation(value: unknown): BulkOperation {
   const version = ifMatch === null ? null : { ifMatch };
   // A new entry may keep an id, and the times in its data. Other operations require the id of an entry.
   const keptId = op === 'create' && id !== null ? id : undefined;
+  const names = { version: 'if_match', payload: 'data' };
+  if (op === 'publish' || op === 'unpublish') {
+    return combine({ op, id, version, payload: null, publication: { body: data ?? {} } }, names);
+  }
   const payload = data === null ? null : { body: data, keptId };
   const entryId = op === 'create' ? null : id;
-  return combine({ op, id: entryId, version, payload }, { version: 'if_match', payload: 'data' });
+  return combine({ op, id: entryId, version, payload, publication: null }, names);
+}
+
+function isOperationName(op: unknown): op is Members['op'] {
+  return (operationNames as readonly unknown[]).includes(op);
 }
 
 /** Parses an operation, or returns the refusal that parsing threw. */
@@ -112,8 +129,11 @@ function orNothing(parse: () => BulkOperation): BulkOperation {
 }
 
 /** Makes an operation, if it has the members that it needs and no others. @throws bad_request */
-function combine({ op, id, version, payload }: Members, names: MemberNames): BulkOperation {
+function combine({ op, id, version, payload, publication }: Members, names: MemberNames): BulkOperation {
   const refuse = (problem: string): never => fail('bad_request', `${op} ${problem}.`);
+  if (publication !== null && op !== 'publish' && !(op === 'unpublish' && 'body' in publication)) {
+    refuse('takes no publication');
+  }
   if (op === 'create') {
     if (id !== null) refuse('takes no id');
     if (version !== null) refuse(`takes no ${names.version}`);
@@ -122,7 +142,7 @@ function combine({ op, id, version, payload }: Members, names: MemberNames): Bul
   const target = { id: id ?? refuse('needs an id'), version: version ?? {} };
   if (op === 'update') return { does: op, ...target, payload: payload ?? refuse(`needs ${names.payload}`) };
   if (payload !== null) refuse(`takes no ${names.payload}`);
-  return { does: op, ...target };
+  return op === 'delete' ? { does: op, ...target } : { does: op, ...target, publication: publication ?? {} };
 }
 
 function refuseOtherMembers(value: Record<string, unknown>, allowed: readonly string[], description: string): void {

@@ -13,7 +13,7 @@ import { maxActorNameLength } from '../rules/actors.ts';
 import type { SetBy } from '../rules/callers.ts';
 import { allStatuses, changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug, slugRule } from '../rules/names.ts';
-import type { EntryInput } from '../generated/graphql/types.ts';
+import type { EntryInput, PublicationInput } from '../generated/graphql/types.ts';
 import { aclInput } from './acl.ts';
 import { listErrors, unknownField } from './check.ts';
 import { parseIdentity, type KeptIdentity, type SentIdentity } from './identity.ts';
@@ -39,6 +39,12 @@ export interface Payload {
   /** Whether its objects are merged into those of the entry, where null removes a member. */
   readonly merges: boolean;
 }
+
+/** The arguments of publishing: the body of a request of REST, or the input of GraphQL; either may be left out. */
+export type PublicationArguments = { readonly body: unknown } | { readonly publication?: PublicationInput | null };
+
+/** A payload that changes nothing. */
+export const emptyPayload: Payload = { fixed: {}, fields: {}, identity: null, isFlat: true, merges: false };
 
 /** Converts the payload of either door. @throws bad_request if the body is not a JSON object */
 export function parsePayload(args: PayloadArguments): Payload {

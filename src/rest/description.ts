@@ -4,7 +4,7 @@
 /** The schemas that each described channel has of its own, below its id; those of no channel fit every channel. */
 export const entrySchemaNames = [
   ...(['EntryMembers', 'Entry', 'NewEntry', 'EntryChange', 'EntryPatch', 'BulkRequest', 'BulkResults'] as const),
-  ...(['SortKey', 'Member', 'Include'] as const),
+  ...(['Publication', 'SortKey', 'Member', 'Include'] as const),
 ] as const;
 export type EntrySchemaName = (typeof entrySchemaNames)[number];
 
@@ -40,7 +40,8 @@ export type BodySchemaName =
   | 'NewSession'
   | 'NewWebhook'
   | 'WebhookChange'
-  | 'SecretOverlap';
+  | 'SecretOverlap'
+  | 'NoMembers';
 
 /** The schemas of the document. A name that the document has no schema for does not compile there. */
 export type SchemaName =

@@ -52,5 +52,21 @@ export const entryDescriptions = {
     body: 'EntryChange',
     answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
   },
+  publish: {
+    id: 'publishEntry',
+    summary: 'Publishes an entry, or schedules it',
+    headers: ['If-Match', 'If-None-Match'],
+    body: 'Publication',
+    refusals: [412],
+    answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
+  },
+  unpublish: {
+    id: 'unpublishEntry',
+    summary: 'Takes an entry out of publication',
+    headers: ['If-Match', 'If-None-Match'],
+    body: 'NoMembers',
+    refusals: [412],
+    answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
+  },
   delete: { id: 'deleteEntry', summary: 'Deletes an entry', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;

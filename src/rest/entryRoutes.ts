@@ -8,6 +8,7 @@ import { createEntry } from '../resolvers/entries/create.ts';
 import { deleteEntry } from '../resolvers/entries/delete.ts';
 import { fetchEntry } from '../resolvers/entries/fetch.ts';
 import { listEntries } from '../resolvers/entries/list.ts';
+import { publishEntry, unpublishEntry } from '../resolvers/entries/publish.ts';
 import { updateEntry } from '../resolvers/entries/update.ts';
 import { preconditionHeaders } from './conditions.ts';
 import { entryDescriptions } from './entryDescriptions.ts';
@@ -36,6 +37,15 @@ const update = {
     merges: request.merges,
     include: null,
   }),
+  respond: respondUpdated,
+};
+
+const publication = {
+  method: 'POST' as const,
+  parameters: [],
+  hasTags: true,
+  bodyIsOptional: true,
+  arguments: (request: RestRequest) => ({ ...writeArguments(request), body: request.body, include: null }),
   respond: respondUpdated,
 };
 
@@ -97,6 +107,18 @@ export const entryRoutes = [
   }),
   route({ method: 'PUT', description: entryDescriptions.put, ...update }),
   route({ method: 'PATCH', description: entryDescriptions.patch, ...update }),
+  route({
+    path: `${member}/publish`,
+    description: entryDescriptions.publish,
+    operation: publishEntry,
+    ...publication,
+  }),
+  route({
+    path: `${member}/unpublish`,
+    description: entryDescriptions.unpublish,
+    operation: unpublishEntry,
+    ...publication,
+  }),
   route({
     method: 'DELETE',
     path: member,

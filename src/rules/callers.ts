@@ -37,6 +37,9 @@ export const managers: readonly ManagingKind[] = ['master', 'operator'];
 /** Commands that work on the database. Only they manage sites, users and memberships, which belong to no site. */
 export const operators: readonly ManagingKind[] = ['operator'];
 
+/** Callers that may publish entries, and take them out of publication. Others are refused before anything is loaded. */
+export const publishers: readonly CallerKind[] = ['master'];
+
 /** The groups of an entry's fixed members that different callers may set: `access` are `_acl` and `_owner`. */
 export type SetBy = 'writers' | 'access' | 'masters';
 

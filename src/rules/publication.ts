@@ -50,6 +50,14 @@ export function initialPublication(publishable: boolean): Publication {
   return { status: publishable ? 'draft' : 'published', publishAt: null };
 }
 
+/** The state of an entry that is out of publication. */
+export const draftPublication: Publication = { status: 'draft', publishAt: null };
+
+/** The state of an entry that is published at a time: scheduled as long as that is to come; null for at once. */
+export function publicationAt(publishAt: Date | null, now: Date): Publication {
+  return { status: publishAt !== null && publishAt > now ? 'scheduled' : 'published', publishAt };
+}
+
 /**
  * The state after a write. Only a master token can set it. A write by another caller makes an entry of a publishable
  * channel a draft, and leaves the state of an entry in another channel unchanged.
@@ -60,7 +68,7 @@ export function publicationAfterWrite(
   before: Publication,
   change: PublicationChange,
 ): Publication {
-  if (kind !== 'master') return publishable ? { status: 'draft', publishAt: null } : before;
+  if (kind !== 'master') return publishable ? draftPublication : before;
   return changedPublication(before, change);
 }
 

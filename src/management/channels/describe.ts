@@ -12,7 +12,7 @@ import { isKnown } from '../../resolvers/knownChannels.ts';
 import { loadAllDetails } from './list.ts';
 
 /** A channel that exists to a caller, without the names of channels that do not. */
-export type KnownChannel = Pick<Channel, 'id' | 'name' | 'typeName' | 'fields'>;
+export type KnownChannel = Pick<Channel, 'id' | 'name' | 'typeName' | 'publishable' | 'fields'>;
 
 export interface KnownChannels {
   readonly kind: CallerKind;
@@ -76,8 +76,8 @@ export function presentKnown(
     load: async (cached) => {
       const details = await loadFields(visible, context, cached);
       const ids = new Set(visible.map(({ id }) => id));
-      return visible.map(({ id, name, typeName, uid }) => {
-        return { id, name, typeName, fields: hideUnknownTargets(details.get(uid)?.fields, ids) };
+      return visible.map(({ id, name, typeName, publishable, uid }) => {
+        return { id, name, typeName, publishable, fields: hideUnknownTargets(details.get(uid)?.fields, ids) };
       });
     },
   };

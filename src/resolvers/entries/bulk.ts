@@ -11,7 +11,7 @@ import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } fro
 import type { PayloadArguments } from '../../inputs/payload.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
 import { mayWriteAny } from '../../rules/access.ts';
-import { anyToken, type Viewer } from '../../rules/callers.ts';
+import { anyToken, publishers } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
@@ -22,6 +22,7 @@ import { asWritten, embedWritten } from '../references/embedWritten.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
 import { createEntries } from './createMany.ts';
 import { deleteEntry } from './delete.ts';
+import { publishEntry, unpublishEntry } from './publish.ts';
 import { updateEntry } from './update.ts';
 
 /** The outcome of one operation: its status in REST, and the entry or the refusal. A delete has neither. */
@@ -76,12 +77,19 @@ export const bulkEntries: EntryBatch<{
  * Lists the entries that operations name, of those operations that the channel admits. Refused operations lock nothing,
  * so that callers without rights do not delay those with rights.
  */
-function listWritable(operations: readonly BulkOperation[], channel: Channel, { subject }: Viewer): LockTarget[] {
+function listWritable(
+  operations: readonly BulkOperation[],
+  channel: Channel,
+  { caller, viewer: { subject } }: OperationContext,
+): LockTarget[] {
   const rules = channelRules(channel);
   return operations.flatMap((each) => {
-    if (each.does !== 'update' && each.does !== 'delete') return [];
-    const key = mayWriteAny(subject, each.does, rules) ? entryKey(each.id) : null;
-    return key === null ? [] : [{ action: each.does, key }];
+    if (each.does === 'create' || each.does === 'nothing') return [];
+    const publishes = each.does === 'publish' || each.does === 'unpublish';
+    if (publishes && !publishers.includes(caller.kind)) return [];
+    const action = publishes ? 'update' : each.does;
+    const key = mayWriteAny(subject, action, rules) ? entryKey(each.id) : null;
+    return key === null ? [] : [{ action, key }];
   });
 }
 
@@ -142,8 +150,8 @@ const unconfirmedPart =
 function performTogether(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
   return inTransaction(context, async (inner) => {
     const channel = await findChannel(input.channel, inner);
-    const { viewer } = context;
-    await inner.services.db.entry.lockForWriting(channel, viewer, listWritable(input.operations, channel, viewer));
+    const targets = listWritable(input.operations, channel, context);
+    await inner.services.db.entry.lockForWriting(channel, context.viewer, targets);
     if (!input.atomic) return performAll(input, inner);
     const results = await inner.services.db.transaction.undoable(
       () => performAll(input, inner),
@@ -199,6 +207,18 @@ async function performOne(
       case 'delete':
         await perform(deleteEntry, { ...place, id: operation.id, ...operation.version }, context);
         return { status: 204 };
+      case 'publish': {
+        const { id, version, publication } = operation;
+        return {
+          status: 200,
+          entry: await perform(publishEntry, { ...place, id, ...version, ...publication }, context),
+        };
+      }
+      case 'unpublish': {
+        const { id, version, publication } = operation;
+        const args = { ...place, id, ...version, ...publication };
+        return { status: 200, entry: await perform(unpublishEntry, args, context) };
+      }
       case 'nothing':
         throw operation.refusal;
     }

@@ -21,6 +21,7 @@ import {
 import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { isOwner, maySee } from '../../rules/access.ts';
 import { anyToken, settableGroups } from '../../rules/callers.ts';
+import type { Publication } from '../../rules/publication.ts';
 import { entryKey } from '../../rules/names.ts';
 import { mayByRight, memberOwner } from '../../rules/rights.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
@@ -42,10 +43,12 @@ export type UpdateArguments = PayloadArguments &
 
 interface UpdateInput extends WriteTarget {
   readonly payload: Payload;
+  /** The publication state to store, whatever the payload and the caller; absent for the one that these make. */
+  readonly publication?: Publication;
   readonly include: Include | null;
 }
 
-interface UpdatedEntry {
+export interface UpdatedEntry {
   readonly row: EntryRow;
   /** Whether the caller could have fetched the entry just before. */
   readonly isSeen: boolean;
@@ -79,16 +82,17 @@ export const updateEntry: EntryWrite<{
     if (context.caller.member !== undefined) refuseAccessChange(stored, input, context);
   },
 
-  run: async ({ channel, before }, { payload }, context) => {
+  run: async ({ channel, before }, { payload, publication }, context) => {
     await takeForAnswer(before, channel, context);
     const isSeen = maySee(context.viewer, channelRules(channel), before);
     const mayRead = isSeen || isOwner(context.caller.customer, before);
     const sent = await prepareChange(payloadFor(before, payload, channel, context), before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
-    const values = await valuesAfter(before, change, channel, context);
+    const updated = await valuesAfter(before, change, channel, context);
+    const values = publication === undefined ? updated : { ...updated, ...publication };
     // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
     // no-op, so that `version` always moves.
-    const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
+    const isNoOp = isUnchanged(before, values) && (mayRead || (publication === undefined && !hasAnyMember(sent)));
     const row = isNoOp
       ? before
       : rowOrStale(await context.services.db.entry.updateIf(channel, before, values, context));

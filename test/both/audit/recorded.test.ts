@@ -226,6 +226,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     records: ['member updated', 'member updated', 'role created', 'role deleted'],
   },
   ...{ createEntry: entries, createEntries: entries, updateEntry: entries, deleteEntry: entries, bulkEntries: entries },
+  ...{ publishEntry: entries, unpublishEntry: entries },
   ...{ beginSiteImport: hides, importSiteRows: hides, abandonSiteImport: hides },
   ...{ testWebhook: sends, redeliver: sends },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, explainEntryAccess: reads, listChanges: reads },

@@ -39,7 +39,18 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     ask: (master, id) => master.rest('PATCH', `${path}/${id}`, { body: { _acl: { '*': { read: false } } } }),
     types: ['entry.updated'],
   },
-  deleteEntry: { ask: (master, id) => master.rest('DELETE', `${path}/${id}`), types: ['entry.deleted'] },
+  publishEntry: {
+    ask: (master, id) => master.rest('POST', `${path}/${id}/publish`, { body: { entry: { title: 'New' } } }),
+    types: ['entry.updated'],
+  },
+  unpublishEntry: {
+    ask: (master, id) => master.rest('POST', `${path}/${id}/unpublish`),
+    types: ['entry.updated', 'entry.unpublished'],
+  },
+  deleteEntry: {
+    ask: (master, id) => master.rest('DELETE', `${path}/${id}`),
+    types: ['entry.unpublished', 'entry.deleted'],
+  },
   bulkEntries: {
     ask: (master, id) =>
       master.rest('POST', `${path}/bulk`, {
@@ -52,7 +63,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
           ],
         },
       }),
-    types: ['entry.updated', 'entry.deleted', 'entry.created'],
+    types: ['entry.updated', 'entry.unpublished', 'entry.deleted', 'entry.created'],
   },
   createChannel: {
     ask: (master) => master.rest('POST', '/channels', { body: { id: 'films' } }),
@@ -92,7 +103,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
 
 /** A scene with an entry, and a reader that has read what there is. */
 async function readerAt(): Promise<{ scene: Scene; id: string; reader: FeedReader }> {
-  const scene = await buildScene(app);
+  const scene = await buildScene(app, { publishable: true });
   const { id } = await buildEntry(scene.db, scene.channel);
   const reader = new FeedReader();
   await reader.catchUp(scene.master);

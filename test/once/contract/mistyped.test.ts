@@ -246,8 +246,8 @@ test('a misspelt member of a bulk request or its operations is refused with the 
   ];
   const { results } = (await send({ operations })).body as { results: { error: { detail: string } }[] };
   expect(results.map(({ error }) => error.detail)).toEqual([
-    'op must be create, update or delete; did you mean "create"?',
-    'op must be create, update or delete.',
+    'op must be create, update, delete, publish or unpublish; did you mean "create"?',
+    'op must be create, update, delete, publish or unpublish.',
     '"ifMatch" is not a member of an operation; did you mean "if_match"?',
     '"slug" is not a member of an operation, which may have op, id, if_match, data.',
     'titel: is not a field of the channel; did you mean "title"?',

@@ -78,6 +78,11 @@ const onChannel: Requests = {
   'Mutation.updateEntry(channel)': (id) =>
     graphql(`mutation { updateEntry(channel: "${id}", id: "open", input: {}) { id } }`),
   'Mutation.deleteEntry(channel)': (id) => graphql(`mutation { deleteEntry(channel: "${id}", id: "open") }`),
+  'path :channel, publish': (id) => rest('POST', `/channels/${id}/entries/open/publish`),
+  'path :channel, unpublish': (id) => rest('POST', `/channels/${id}/entries/open/unpublish`),
+  'Mutation.publishEntry(channel)': (id) => graphql(`mutation { publishEntry(channel: "${id}", id: "open") { id } }`),
+  'Mutation.unpublishEntry(channel)': (id) =>
+    graphql(`mutation { unpublishEntry(channel: "${id}", id: "open") { id } }`),
   'Mutation.bulkEntries(channel)': (id) =>
     graphql(
       `mutation { bulkEntries(channel: "${id}", operations: [{ op: CREATE, input: {} }]) { results { status } } }`,
@@ -132,6 +137,15 @@ const writing: Requests = {
     graphql(`mutation { updateEntry(channel: "forms", id: "${id}", input: { slug: "No Slug" }) { id } }`),
   'Mutation.updateEntry(ifVersion)': (id) =>
     graphql(`mutation { updateEntry(channel: "forms", id: "${id}", ifVersion: 1, input: {}) { id } }`),
+  'path :entry, publish': (id) =>
+    rest('POST', `/channels/forms/entries/${id}/publish`, { body: { entry: { slug: 'No Slug' } } }),
+  'path :entry, unpublish': (id) => rest('POST', `/channels/forms/entries/${id}/unpublish`),
+  'Mutation.publishEntry(id)': (id) => graphql(`mutation { publishEntry(channel: "forms", id: "${id}") { id } }`),
+  'Mutation.publishEntry(ifVersion)': (id) =>
+    graphql(`mutation { publishEntry(channel: "forms", id: "${id}", ifVersion: 9) { id } }`),
+  'Mutation.unpublishEntry(id)': (id) => graphql(`mutation { unpublishEntry(channel: "forms", id: "${id}") { id } }`),
+  'Mutation.unpublishEntry(ifVersion)': (id) =>
+    graphql(`mutation { unpublishEntry(channel: "forms", id: "${id}", ifVersion: 9) { id } }`),
   'path :entry, bulk': (id) => bulkOn({ op: 'update', id, data: { slug: 'No Slug' } }),
   'header if-match, bulk': (id) => bulkOn({ op: 'delete', id, if_match: '"9.x"' }),
   'EntryOperationInput.id': (id) => bulkWith(`{ op: UPDATE, id: "${id}", input: { slug: "No Slug" } }`),

@@ -175,11 +175,13 @@ const table: Readonly<Record<Thing, string>> = {
     Mutation.bulkEntries(channel) Query.changes(channel) Subscription.changes(channel)
     Query.accessExplanation(channel) Query.channelAclPreview(channel) Query.rights(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
-    Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
+    Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.publishEntry(channel) Mutation.unpublishEntry(channel)
+    Mutation.updateChannel(id) Mutation.deleteChannel(id)
     Mutation.updateChannel(confirm) Mutation.deleteChannel(confirm) FieldInput.channel`,
   entry: `path :entry
     Query.accessExplanation(id) Query.rights(id) query ?entry
-    Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
+    Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id) Mutation.publishEntry(id) Mutation.unpublishEntry(id)
+    Mutation.publishEntry(ifVersion) Mutation.unpublishEntry(ifVersion)
     EntryOperationInput.id EntryOperationInput.ifVersion
     Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
      EntryInput.fields`,
@@ -206,7 +208,8 @@ const table: Readonly<Record<Thing, string>> = {
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
-    Query.customers(first) Query.customers(name) Query.customers(email) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
+    Query.customers(first) Query.customers(name) Query.customers(email) Mutation.publishEntry(useAcl) Mutation.unpublishEntry(useAcl) Mutation.publishEntry(publication) PublicationInput.publishAt PublicationInput.entry
+    EntryOperationInput.publication Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)
     Mutation.createCustomer(input) Mutation.updateCustomer(input) Mutation.createToken(input)
     Mutation.createSession(ttlSeconds)

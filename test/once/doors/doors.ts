@@ -47,6 +47,10 @@ export const httpTable = doorTable(`
   PATCH /channels/:channel/entries/:entry     401    401     403    part       403      403  part     yes    403        part           403     404
   DELETE /channels/:channel/entries/:entry    401    401     403    part       403      403  part     yes    403        part           403     404
   * /channels/:channel/entries/:entry         405    405     405    405        405      405  405      405    405        405            405     405
+  POST /channels/:channel/entries/:entry/publish  401    401     403    403        403      403  403      yes    403        part           403     404
+  * /channels/:channel/entries/:entry/publish  405    405     405    405        405      405  405      405    405        405            405     405
+  POST /channels/:channel/entries/:entry/unpublish  401    401     403    403        403      403  403      yes    403        part           403     404
+  * /channels/:channel/entries/:entry/unpublish  405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/changes              401    401     part   part       403      part part     yes    yes        yes            403     own
   * /channels/:channel/changes                405    405     405    405        405      405  405      405    405        405            405     405
   GET /changes                                401    401     part   part       403      part part     yes    yes        yes            403     own
@@ -124,6 +128,8 @@ export const operationTable = doorTable(`
   Mutation.createEntry      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.updateEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
   Mutation.deleteEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
+  Mutation.publishEntry     401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    FORBIDDEN  part           403     NOT_FOUND
+  Mutation.unpublishEntry   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    FORBIDDEN  part           403     NOT_FOUND
   Mutation.bulkEntries      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.createChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Mutation.updateChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND

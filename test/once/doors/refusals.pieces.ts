@@ -55,6 +55,9 @@ export const body = `
   no JSON object            | 400 | bad_request            | address 1 | RateLimit=address
 `;
 
+/** The same where the body may be left out. */
+export const optionalBody = body.replace(/ {2}empty body .*\n/, '');
+
 /** A request that is not understood: it counts for its address alone. */
 export const misunderstood = (...faults: string[]): string =>
   faults.map((fault) => `  ${fault} | 400 | bad_request | address 1 | RateLimit=address\n`).join('');

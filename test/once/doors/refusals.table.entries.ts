@@ -8,6 +8,7 @@ import {
   mediaType,
   method,
   misunderstood,
+  optionalBody,
   query,
   rates,
   refused,
@@ -107,6 +108,37 @@ const remove: LadderText = {
     refusedVisitor('may not delete', 403, 'forbidden') +
     refused('stale If-Match', 412, 'precondition_failed'),
 };
+
+const publications = ['publish', 'unpublish'].map((verb): LadderText => ({
+  door: `POST /channels/articles/entries/one/${verb}`,
+  routes: [`POST ${entry}/${verb}`, `* ${entry}/${verb}`],
+  usual: { method: 'POST', path: `/channels/articles/entries/one/${verb}`, json: {} },
+  // The channel is not publishable.
+  answers: 409,
+  own: [
+    member('unknown member', /not a member of this request/, 'status', 'live'),
+    callerKind('kind of caller', /needs a master token/, 'public'),
+    stale,
+    fault('not publishable', /not publishable/, [], () => undefined),
+  ],
+  ladder:
+    front('POST+OPTIONS') +
+    mediaType() +
+    optionalBody +
+    query +
+    misunderstood('Idempotency-Key') +
+    storable +
+    misunderstood('malformed If-Match') +
+    site +
+    rates +
+    keyReused +
+    refusedVisitor('kind of caller', 403, 'forbidden') +
+    refused('no such channel', 404, 'not_found') +
+    refused('no such entry', 404, 'not_found') +
+    refused('stale If-Match', 412, 'precondition_failed') +
+    refused('unknown member', 422, 'validation_failed') +
+    refused('not publishable', 409, 'conflict'),
+}));
 
 const fetch: LadderText = {
   door: 'GET /channels/articles/entries/one',
@@ -248,7 +280,16 @@ const changes = ['/channels/articles/changes', '/changes'].flatMap((path): Ladde
   ];
 });
 
-export const entryLadders: readonly LadderText[] = [create, ...updates, fetch, explain, ...lists, bulk, ...changes];
+export const entryLadders: readonly LadderText[] = [
+  create,
+  ...updates,
+  ...publications,
+  fetch,
+  explain,
+  ...lists,
+  bulk,
+  ...changes,
+];
 
 /** It deletes what the others are about. */
 export const lastLadders: readonly LadderText[] = [remove];

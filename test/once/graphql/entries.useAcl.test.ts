@@ -18,6 +18,8 @@ const operations = [
     'updateEntry(channel: "closed", id: "one", input: {}, useAcl: $useAcl) { id }',
     'NOT_FOUND',
   ],
+  ['publishEntry', 'mutation', 'publishEntry(channel: "closed", id: "one", useAcl: $useAcl) { id }', 'NOT_FOUND'],
+  ['unpublishEntry', 'mutation', 'unpublishEntry(channel: "closed", id: "one", useAcl: $useAcl) { id }', 'NOT_FOUND'],
   ['deleteEntry', 'mutation', 'deleteEntry(channel: "closed", id: "one", useAcl: $useAcl)', 'NOT_FOUND'],
 ] as const;
 
@@ -31,7 +33,11 @@ const ways = [
 ] as const;
 
 async function buildClosed() {
-  const { db, site, channel, master, visitor } = await buildScene(app, { id: 'closed', readScope: 'none' });
+  const { db, site, channel, master, visitor } = await buildScene(app, {
+    id: 'closed',
+    readScope: 'none',
+    publishable: true,
+  });
   await buildEntry(db, channel, { slug: 'one' });
   return { db, site, master, visitor };
 }

@@ -75,7 +75,10 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     const texts = new Map(sources.filter(([file]) => file.endsWith('bulk.ts')));
     expect([...texts.keys()].sort()).toEqual(['inputs/bulk.ts', 'resolvers/entries/bulk.ts']);
     const called = [...(texts.get('resolvers/entries/bulk.ts') ?? '').matchAll(/\bperform\((\w+)/g)];
-    expect(called.map(([, name]) => name)).toEqual(['createEntries', 'updateEntry', 'deleteEntry']);
+    expect(called.map(([, name]) => name)).toEqual([
+      ...['createEntries', 'updateEntry', 'deleteEntry'],
+      ...['publishEntry', 'unpublishEntry'],
+    ]);
     // Entries that are created together are authorized and prepared as one that is created by itself.
     const creation = { 'resolvers/entries/create.ts': 2, 'resolvers/entries/createMany.ts': 1 };
     expect(places(/\bprepareEntry\(/g)).toEqual(creation);

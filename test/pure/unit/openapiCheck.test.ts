@@ -10,7 +10,13 @@ const fields: FieldDefinition[] = [
   { ...plainField, name: 'title', type: 'string', required: true },
   { ...plainField, name: 'year', type: 'integer' },
 ];
-const films = { id: 'films', name: 'Films', typeName: null, fields: fields as unknown as Channel['fields'] };
+const films = {
+  id: 'films',
+  name: 'Films',
+  typeName: null,
+  publishable: true,
+  fields: fields as unknown as Channel['fields'],
+};
 const known = { kind: 'master', version: '1', load: () => Promise.resolve([films]) } as const;
 const check = new DocumentCheck(await new Documents(() => routes).describe(known, 'http://localhost').write());
 

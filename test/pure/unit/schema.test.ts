@@ -87,10 +87,11 @@ test('lists of the GraphQL schema hold no nulls', () => {
 test('the GraphQL schema requires exactly the listed arguments', () => {
   const required = inputs.filter(([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined);
   const ids =
-    'Query.accessExplanation Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
+    'Query.accessExplanation Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.publishEntry Mutation.unpublishEntry Mutation.updateChannel';
   const more = 'Mutation.deleteChannel Mutation.updateCustomer Mutation.revokeSession Mutation.revokeToken';
   const webhooks = 'Mutation.updateWebhook Mutation.deleteWebhook Mutation.rotateWebhookSecret Mutation.testWebhook';
-  const channels = 'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry';
+  const channels =
+    'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry Mutation.publishEntry Mutation.unpublishEntry';
   const creates = 'Channel Customer Token Entry Webhook';
   const updates = 'Channel Customer Entry Webhook';
   expect(required.map(([path]) => path).sort()).toEqual(
@@ -117,7 +118,8 @@ test('arguments of the GraphQL schema have exactly the listed defaults', () => {
     const literal = astFromValue(defaultValue, type);
     return literal ? [`${path} ${print(literal)}`] : [];
   });
-  const useAcl = 'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry';
+  const useAcl =
+    'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry Mutation.publishEntry Mutation.unpublishEntry';
   expect(defaults.sort()).toEqual(
     [
       ...words(`${useAcl} Mutation.bulkEntries`).map((field) => `${field}(useAcl) false`),
@@ -150,7 +152,7 @@ test('each enum of the GraphQL schema has exactly the listed values', () => {
     AuditAction: 'CREATED UPDATED DELETED REVOKED ROTATED DISABLED',
     AuditActorKind: 'MASTER PUBLIC USER OPERATOR SERVICE',
     AuditType: 'CHANNEL CUSTOMER MEMBER ROLE SESSION SITE TOKEN USER WEBHOOK',
-    BulkOp: 'CREATE UPDATE DELETE',
+    BulkOp: 'CREATE UPDATE DELETE PUBLISH UNPUBLISH',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',
     DecidedBy: 'BYPASS RIGHT CHANNEL GRANT DENY DEFAULT',
     EntryStatus: 'DRAFT SCHEDULED PUBLISHED',

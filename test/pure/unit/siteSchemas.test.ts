@@ -24,7 +24,13 @@ function makeField(parts: Partial<FieldDefinition>): FieldDefinition {
 }
 
 function makeChannel(...fields: FieldDefinition[]): KnownChannel {
-  return { id: 'films', name: 'Films', typeName: null, fields: fields as unknown as KnownChannel['fields'] };
+  return {
+    id: 'films',
+    name: 'Films',
+    typeName: null,
+    publishable: true,
+    fields: fields as unknown as KnownChannel['fields'],
+  };
 }
 
 /** Channels that a caller may know of, and how often they were loaded. */

@@ -128,6 +128,7 @@ function renamed({ id, fields }: Channel, rows: readonly Channel[]): KnownChanne
   }));
   return {
     id: nameOf(index(id)),
+    publishable: true,
     name: 'A channel',
     typeName: null,
     fields: definitions as unknown as Channel['fields'],

@@ -14,9 +14,9 @@ import {
 } from './channelTypes.ts';
 import type { CommonTypes } from './commonTypes.ts';
 import { makeComparisons, makeReferenceWhere, makeSort, makeWhere } from './filters.ts';
-import { makeInputs } from './inputs.ts';
+import { makeInputs, makePublication } from './inputs.ts';
 import { LazySchema } from '../../../graphql/lazySchema.ts';
-import { nameChannels, type ChannelNames } from './names.ts';
+import { claimName, nameChannels, type ChannelNames } from './names.ts';
 import { freeFields, makeEntryTypes, ownFields } from './outputs.ts';
 import { makeMutation, makeQuery } from './roots.ts';
 
@@ -63,9 +63,15 @@ export function buildSiteSchema(
   const names = nameChannels(channels, taken);
   const typed = new Map<string, TypedChannel>();
   const { site, others, otherPages, countFilled } = makeSiteTypes(typed, mayReadPrivate, common);
-  for (const channel of channels) {
+  const named = channels.flatMap((channel) => {
     const own = names.get(channel.id);
-    if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken, site.counted), site));
+    return own === undefined ? [] : [{ channel, own, enums: makeEnums(channel, own, taken, site.counted) }];
+  });
+  // Named after the enums, which keep their names.
+  for (const { channel, own, enums } of named) {
+    const publishes = mayReadPrivate && channel.publishable;
+    const publication = publishes ? claimName(`${own.type}PublicationInput`, taken) : null;
+    typed.set(channel.id, makeTypedChannel(channel, own, { enums, publication }, site));
   }
   const all = [...typed.values()];
   const query = makeQuery(all, site);
@@ -158,7 +164,7 @@ function usedTypes({ channel, types, enums }: TypedChannel, reached: ReadonlySet
 function makeTypedChannel(
   channel: KnownChannel,
   names: ChannelNames,
-  enums: TypedChannel['enums'],
+  { enums, publication }: { readonly enums: TypedChannel['enums']; readonly publication: string | null },
   site: SiteTypes,
 ): TypedChannel {
   const { common } = site;
@@ -166,6 +172,7 @@ function makeTypedChannel(
   let fields: readonly TypedField[] | undefined;
   const described = `An entry of ${JSON.stringify(channel.name)}, the channel \`${channel.id}\`.${collisionWords(channel, names)}`;
   const self = (): TypedChannel => typed;
+  const inputs = makeInputs(self, type, site);
   const types: ChannelTypes = {
     ...makeEntryTypes(
       type,
@@ -173,7 +180,8 @@ function makeTypedChannel(
       common,
       site.counted(() => ownFields(self(), site)),
     ),
-    ...makeInputs(self, type, site),
+    ...inputs,
+    ...(publication !== null && { publication: makePublication(publication, inputs.patch, site) }),
     where: makeWhere(self, type, site),
     referenceWhere: makeReferenceWhere(self, type, site),
     sort: makeSort(self, type, site),

@@ -41,6 +41,8 @@ export interface ChannelTypes {
   readonly sort: GraphQLEnumType;
   readonly input: GraphQLInputObjectType;
   readonly patch: GraphQLInputObjectType;
+  /** The input of publishing an entry; absent where the caller never publishes one. */
+  readonly publication?: GraphQLInputObjectType;
 }
 
 /** A channel of the schema. */

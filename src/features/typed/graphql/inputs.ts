@@ -35,6 +35,25 @@ export function makeInputs(
   };
 }
 
+/** Makes the input of publishing an entry. @param patch the input of its changes */
+export function makePublication(
+  name: string,
+  patch: GraphQLInputObjectType,
+  { common, counted }: SiteTypes,
+): GraphQLInputObjectType {
+  return new GraphQLInputObjectType({
+    name,
+    description: 'What publishing an entry sets.',
+    fields: counted(() => ({
+      publishAt: {
+        type: common.shared('DateTime') as GraphQLInputType,
+        description: 'A time to come schedules the entry, null publishes it at once. Absent: the time that it has.',
+      },
+      entry: { type: patch, description: 'Changes in the same write, without `status` and `publishAt`.' },
+    })),
+  });
+}
+
 const restrictedWords =
   'What only master tokens set is ignored unless a master token sends it. In a publishable channel a write ' +
   'with another token always stores a draft without `publishAt`.';

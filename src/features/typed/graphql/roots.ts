@@ -14,6 +14,7 @@ import {
 import type { GraphqlContext } from '../../../graphql/idempotency.ts';
 import { entryResolvers } from '../../../graphql/entryResolvers.ts';
 import { listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
+import { isObject } from '../../../inputs/json.ts';
 import type { CommonTypes } from './commonTypes.ts';
 import { translateInput, translateWhere } from './translate.ts';
 
@@ -151,6 +152,39 @@ function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<
       args: { id, ifVersion, useAcl },
       resolve: (parent, args: SentArguments, context) =>
         deleteEntry(parent, { ...args, channel } as Args<typeof deleteEntry>, context),
+    },
+    ...publishFields(typed, channelText, (input) => translate(input)),
+  };
+}
+
+/** The fields that publish entries, and take them out of publication; none where the caller never does. */
+function publishFields(
+  { channel: { id: channel }, names, types: { entry, publication } }: TypedChannel,
+  channelText: string,
+  translate: (input: SentArguments) => object,
+): Record<string, RootField> {
+  if (publication === undefined) return {};
+  const { publishEntry, unpublishEntry } = entryResolvers.Mutation;
+  const translated = (sent: unknown): object | null => {
+    if (!isObject(sent)) return null;
+    return isObject(sent['entry']) ? { ...sent, entry: translate(sent['entry']) } : sent;
+  };
+  return {
+    [`publish${names.type}`]: {
+      type: entry,
+      description: `Publishes an entry of ${channelText}, or schedules it. Master tokens only.`,
+      args: { id, publication: { type: publication, description: 'The time, and the changes.' }, ifVersion, useAcl },
+      resolve: (parent, { publication: sent, ...args }: SentArguments, context) => {
+        const all = { ...args, channel, publication: translated(sent) };
+        return publishEntry(parent, all as Args<typeof publishEntry>, context);
+      },
+    },
+    [`unpublish${names.type}`]: {
+      type: entry,
+      description: `Takes an entry of ${channelText} out of publication. Master tokens only.`,
+      args: { id, ifVersion, useAcl },
+      resolve: (parent, args: SentArguments, context) =>
+        unpublishEntry(parent, { ...args, channel } as Args<typeof unpublishEntry>, context),
     },
   };
 }

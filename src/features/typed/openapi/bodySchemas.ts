@@ -85,11 +85,28 @@ export function patchedMemberSchemas(payloadSchemas: Record<string, JsonSchema>)
   return { ...payloadSchemas, [acl]: { anyOf: [{ $ref: '#/components/schemas/AccessListPatch' }, { type: 'null' }] } };
 }
 
+/** A body without members. */
+const noMembers: JsonSchema = { type: 'object', additionalProperties: false };
+
+/** The body of publishing an entry. @param entry the schema of an update */
+export function publicationSchema(entry: JsonSchema): JsonSchema {
+  const publishAt = {
+    ...sentForms.timeOrNull,
+    description: 'When; null for at once. Absent: the time that the entry has.',
+  };
+  return { type: 'object', properties: { publish_at: publishAt, entry: orNull(entry) }, additionalProperties: false };
+}
+
 /**
  * The body of a bulk request.
  * @param data the schemas of payloads
  */
-export function bulkSchema(data: { readonly create: JsonSchema; readonly update: JsonSchema }): JsonSchema {
+export function bulkSchema(data: {
+  readonly create: JsonSchema;
+  readonly update: JsonSchema;
+  /** Null for callers that may not publish. */
+  readonly publish: JsonSchema | null;
+}): JsonSchema {
   const id = { type: 'string' };
   const ifMatch = { type: ['string', 'null'], description: 'Entity tags, as in the header If-Match.' };
   const operation = (op: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
@@ -106,6 +123,12 @@ export function bulkSchema(data: { readonly create: JsonSchema; readonly update:
     ),
     operation('update', { id, if_match: ifMatch, data: data.update }, ['id', 'data']),
     operation('delete', { id, if_match: ifMatch, data: { type: 'null' } }, ['id']),
+    ...(data.publish === null
+      ? []
+      : [
+          operation('publish', { id, if_match: ifMatch, data: orNull(data.publish) }, ['id']),
+          operation('unpublish', { id, if_match: ifMatch, data: orNull(noMembers) }, ['id']),
+        ]),
   ];
   return {
     type: 'object',
@@ -185,5 +208,6 @@ export const managementBodies = {
   NewSession: bodySchema(lifetimeInput, inRest),
   NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),
   WebhookChange: bodySchema(webhookPatchInput, { readOnly: ofWebhooks }),
+  NoMembers: noMembers,
   SecretOverlap: bodySchema(overlapInput, { names: { overlapSeconds: 'overlap_seconds' } }),
 } satisfies Record<BodySchemaName, JsonSchema>;

@@ -10,11 +10,11 @@ import {
   type ReferenceSchemas,
 } from '../../../fields/jsonSchema.ts';
 import { sampleValue } from '../../../fields/sample.ts';
-import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas } from './bodySchemas.ts';
+import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas, publicationSchema } from './bodySchemas.ts';
 import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
-import { mayReadPrivateMembers, settableGroups, type CallerKind } from '../../../rules/callers.ts';
+import { mayReadPrivateMembers, publishers, settableGroups, type CallerKind } from '../../../rules/callers.ts';
 import { fixedMembers } from './schemas.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
 
@@ -47,10 +47,16 @@ export function entrySchemas(
   const id = channel?.id ?? null;
   const isFree = definitions.length === 0;
   const ref = (name: EntrySchemaName): JsonSchema => schemaRef(name, id);
+  const mayPublish = publishers.includes(scope.kind);
   return {
     ...answered(definitions, isFree, ref, scope),
     ...sentBodies(definitions, isFree, ref, scope),
-    BulkRequest: bulkSchema({ create: ref('NewEntry'), update: ref('EntryChange') }),
+    BulkRequest: bulkSchema({
+      create: ref('NewEntry'),
+      update: ref('EntryChange'),
+      publish: mayPublish ? ref('Publication') : null,
+    }),
+    ...(mayPublish && { Publication: publicationSchema(ref('EntryChange')) }),
     BulkResults: bulkResults(ref('EntryMembers')),
     SortKey: isFree
       ? { type: 'string' }

@@ -79,7 +79,7 @@ export class Documents {
     const described = new Set(channels.map(({ id }) => id));
     const scope = { kind, described, isDetailed: fields <= maxDetailedFields };
     const filters = new DescribedFilters(kind, channels);
-    const ofEntries = this.#routes().filter(isOfEntries);
+    const ofEntries = this.#routes().filter((route) => isOfEntries(route) && route.callers.includes(kind));
     const parts: Part[] = [];
     for (const channel of channels) {
       parts.push(describeChannel(channel, scope, filters.parametersOf(channel), ofEntries));

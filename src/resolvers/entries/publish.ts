@@ -1,0 +1,119 @@
+// Publishes entries, and takes them out of publication (docs/contract.md §4.5): each is an update that sets the publication state,
+// and that is decided here whatever the caller may set by the payload of an update.
+import { fail, failValidation, orRefusal, ServiceError } from '../../base/errors.ts';
+import type { PublicationArguments } from '../../inputs/payload.ts';
+import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
+import { parseSelection, type Include } from '../../inputs/selection.ts';
+import { publishers } from '../../rules/callers.ts';
+import { entryKey } from '../../rules/names.ts';
+import { draftPublication, publicationAt, type Publication } from '../../rules/publication.ts';
+import type { PublicEntry } from '../../serializers/entry.ts';
+import type { EntryWrite, OperationContext, Stale } from '../operation.ts';
+import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
+import { parsePublication, parseUnpublication, type SentPublication } from './publication.ts';
+import { updateEntry, type UpdatedEntry } from './update.ts';
+import { prepareChange } from './writing.ts';
+
+interface EntryArguments extends VersionArguments {
+  readonly channel: string;
+  readonly id: string;
+  readonly useAcl?: boolean;
+  readonly include?: string | null;
+}
+
+interface PublishInput extends WriteTarget, SentPublication {
+  readonly include: Include | null;
+}
+
+interface PublishSteps {
+  readonly args: EntryArguments & PublicationArguments;
+  readonly input: PublishInput;
+  readonly loaded: StoredEntry;
+  readonly done: UpdatedEntry;
+  readonly result: PublicEntry;
+}
+
+export const publishEntry: EntryWrite<PublishSteps> = {
+  name: 'publishEntry',
+  callers: publishers,
+
+  parse: (args) => ({ ...parseTarget(args), ...parsePublication(args) }),
+
+  load: (input, context) => findStoredEntry('update', input, context),
+
+  authorize: authorizePublish,
+
+  run: (stored, input, context) => {
+    const { publishAt = stored.before.publishAt } = input;
+    return storePublication(stored, input, publicationAt(publishAt, context.now), context);
+  },
+
+  present: (done, stored, input, context) => updateEntry.present(done, stored, input, context),
+};
+
+export const unpublishEntry: EntryWrite<PublishSteps> = {
+  name: 'unpublishEntry',
+  callers: publishers,
+
+  parse: (args) => ({ ...parseTarget(args), ...parseUnpublication(args) }),
+
+  load: (input, context) => findStoredEntry('update', input, context),
+
+  authorize: authorizePublish,
+
+  run: (stored, input, context) => storePublication(stored, input, draftPublication, context),
+
+  present: (done, stored, input, context) => updateEntry.present(done, stored, input, context),
+};
+
+function parseTarget(args: EntryArguments): WriteTarget & Pick<PublishInput, 'include'> {
+  const { include } = parseSelection(args);
+  return { channel: args.channel, key: entryKey(args.id), ...parsePreconditions(args), include };
+}
+
+/**
+ * The one place that decides whether a caller may publish an entry, or take it out of publication. Of the kinds of callers
+ * `publishers` lets no others come this far. A master token with `useAcl` publishes for its session's customer, who has to pass
+ * `update`.
+ * @throws forbidden, precondition_failed
+ */
+function authorizePublish(stored: StoredEntry, input: PublishInput, context: OperationContext): void {
+  if (!publishers.includes(context.caller.kind)) fail('forbidden', 'This caller may not publish the entry.');
+  authorizeWrite('update', stored, input, context);
+}
+
+/**
+ * Stores a publication state, with the update that was sent with it.
+ * @throws validation_failed with every error; conflict if the channel is not publishable
+ */
+async function storePublication(
+  stored: StoredEntry,
+  input: PublishInput,
+  publication: Publication,
+  context: OperationContext,
+): Promise<UpdatedEntry | Stale> {
+  const { channel } = stored;
+  if (input.errors.length > 0 || !channel.publishable) await refuseMisfits(stored, input, context);
+  if (!channel.publishable) {
+    fail('conflict', {
+      detail: 'The channel is not publishable: its entries have no publication state that could change.',
+      errors: [{ field: '_status', code: 'not_publishable', message: 'the channel is not publishable' }],
+    });
+  }
+  return updateEntry.run(stored, { ...input, publication }, context);
+}
+
+/** Refuses a request with errors, those of its update among them. @throws validation_failed */
+async function refuseMisfits(
+  { channel, before }: StoredEntry,
+  { payload, errors }: PublishInput,
+  context: OperationContext,
+): Promise<void> {
+  const change = await orRefusal(async () => prepareChange(payload, before, channel, context));
+  if (!(change instanceof ServiceError)) {
+    if (errors.length > 0) failValidation([...errors]);
+    return;
+  }
+  if (change.code !== 'validation_failed') throw change;
+  failValidation([...errors, ...(change.errors ?? [])]);
+}

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { withEntries } from '../../../src/entries/model.ts';
 import type { Caller, RestAnswer } from '../../support/as.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
+import type { ChangeActor } from '../../support/feed.ts';
 import { buildCallers, buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 import { as } from '../../support/as.ts';
 
@@ -16,6 +17,7 @@ interface Change {
   channel: string;
   id: string | null;
   version: number | null;
+  actor?: ChangeActor | null;
   entry?: { id: string; title?: string } | null;
 }
 interface Page {
@@ -136,14 +138,17 @@ describe('how it is read', () => {
     const scene = await buildScene(app);
     const id = await create(scene, { title: 'One' });
     const query = `query ($after: String) { changes(channel: "articles", after: $after, first: 1, types: ["entry.created"])
-      { nodes { cursor type at channel id version entry { id titleFieldValue } } cursor more } }`;
+      { nodes { cursor type at channel id version actor { kind token user customer name } entry { id titleFieldValue } }
+        cursor more } }`;
     const { data, errors } = await scene.master.gql<{ changes: { nodes: Change[]; cursor: string; more: boolean } }>(
       query,
     );
     expect(errors).toBeUndefined();
     const rest = await read(scene.master, '?types=entry.created');
+    const [change] = rest.changes;
+    const actor = { ...change?.actor, kind: change?.actor?.kind.toUpperCase() };
     expect(data.changes).toEqual({
-      nodes: [{ ...rest.changes[0], entry: { id, titleFieldValue: 'One' } }],
+      nodes: [{ ...change, actor, entry: { id, titleFieldValue: 'One' } }],
       cursor: rest.cursor,
       more: false,
     });

@@ -7,6 +7,7 @@ import { as, type Caller, type Credentials } from '../../support/as.ts';
 import { buildCustomer, buildToken } from '../../support/build.ts';
 import { openEvents, type EventReader } from '../../support/eventStream.ts';
 import { expectEntry } from '../../support/expect.ts';
+import type { ChangeActor } from '../../support/feed.ts';
 import { seeded, type Random } from '../../support/random.ts';
 import { buildCallers, buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
@@ -21,6 +22,8 @@ interface Change {
   readonly cursor: string;
   readonly type: string;
   readonly id: string | null;
+  /** Absent for public tokens. */
+  readonly actor?: ChangeActor | null;
   readonly entry?: { readonly title?: string; readonly _acl?: unknown } | null;
 }
 
@@ -49,7 +52,14 @@ const paths = [
   '/channels/articles/changes?limit=1000&include=entry',
   '/changes?limit=1000&use_acl=true&include=entry',
 ];
-const document = `subscription ($after: String) { changes(after: $after) { cursor type at channel id version } }`;
+const document = `subscription ($after: String) { changes(after: $after) {
+  cursor type at channel id version actor { kind token user customer name } } }`;
+
+/** A change of GraphQL in REST's form, which has no author for public tokens, and writes kinds in lower case. */
+function asOverRest({ actor, ...change }: Change): Change {
+  if (!actor) return change;
+  return { ...change, actor: { ...actor, kind: actor.kind.toLowerCase() as ChangeActor['kind'] } };
+}
 
 async function openAll(name: string, credentials: Credentials): Promise<void> {
   const caller = as(app, credentials);
@@ -63,7 +73,7 @@ async function openAll(name: string, credentials: Credentials): Promise<void> {
     expect([name, from, stream.status]).toEqual([name, from, 200]);
     const parse = (data: string): Change[] => {
       if (!isGraphql) return [JSON.parse(data) as Change];
-      return [(JSON.parse(data) as { data?: { changes: Change } }).data?.changes ?? []].flat();
+      return [(JSON.parse(data) as { data?: { changes: Change } }).data?.changes ?? []].flat().map(asOverRest);
     };
     const read = (): Change[] =>
       stream.blocks.flatMap(({ event, data }) => (event === 'problem' || !data ? [] : parse(data)));

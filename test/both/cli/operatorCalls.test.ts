@@ -91,6 +91,8 @@ async function fullSite(entries: number): Promise<{ id: string; master: string; 
     headers: { 'Idempotency-Key': 'a-key' },
   });
   expect(created.status).toBe(201);
+  const times = { createdAt: new Date(), updatedAt: new Date() };
+  await prisma.role.create({ data: { siteId: site.id, id: 'readers', name: null, rights: ['read'], ...times } });
   await buildAuditRecord(prisma, site.id);
   const { id: webhookId } = await buildWebhook(prisma, site.id);
   const event = { subject: 'articles', type: 'channel.updated', at: new Date(), cursor: '' };
@@ -147,6 +149,7 @@ describe('a site', () => {
       ['tokens', 2],
       // Those that the site had, and one for each token and member that was shut out.
       ['audit records', 4],
+      ['roles', 1],
     ]);
     expect(new Set((await rowsOf(site.id)).values())).toEqual(new Set([0]));
     expect(await rowsOf(other.id)).toEqual(before);
@@ -176,8 +179,8 @@ describe('a site', () => {
       kinds.push(kind);
       expect(kinds.length).toBeLessThan(30);
     }
-    expect(kinds.slice(1, 4)).toEqual(['tokens', 'audit records', null]);
-    expect(kinds.slice(4)).toEqual(expect.arrayContaining(['sessions', 'entries', 'channels', 'customers']));
+    expect(kinds.slice(1, 5)).toEqual(['tokens', 'audit records', 'roles', null]);
+    expect(kinds.slice(5)).toEqual(expect.arrayContaining(['sessions', 'entries', 'channels', 'customers']));
     // The call that deletes the site has looked for all kinds: foreign keys may not keep a site that has rows.
     expect(kinds.at(-1)).toBeNull();
     expect(new Set((await rowsOf(id)).values())).toEqual(new Set([0]));

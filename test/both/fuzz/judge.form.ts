@@ -107,7 +107,9 @@ function badDocument(body: unknown, type: string, status: number, requestId: str
   const wrong = problemMembers.filter((member) => problem[member] === undefined).map((member) => `no ${member}`);
   if (problem['status'] !== status) wrong.push('another status in the body');
   if (problem['request_id'] !== requestId) wrong.push('another request id in the body');
-  const unknown = Object.keys(problem).filter((member) => ![...problemMembers, 'errors'].includes(member));
+  // The right that a user token lacks.
+  const known = [...problemMembers, 'errors', ...(status === 403 ? ['missing'] : [])];
+  const unknown = Object.keys(problem).filter((member) => !known.includes(member));
   return [...wrong, ...unknown.map((member) => `the unknown member ${member}`)];
 }
 

@@ -141,7 +141,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   code: ['ok', ...Object.keys(errorTable)],
   queue: ['unknown_tokens', 'bodies', 'values', 'blocking', 'work', 'large_answers', 'writes', 'statements', 'own'],
-  cache: ['tokens', 'memberships', 'sessions', 'customers', 'channels'],
+  cache: ['tokens', 'memberships', 'roles', 'sessions', 'customers', 'channels'],
   result: ['hit', 'miss', 'bypass'],
   stage: ['feed', 'webhooks'],
 };

@@ -96,7 +96,10 @@ function reasonText({ allowed, decided_by: by, key, scope, right }: RemoteDecisi
     case 'channel':
       return `the channel's scope is ${scope ?? ''}${allowed ? '' : ', whatever the entry grants'}`;
     case 'default':
-      return `no key decides, and the channel's scope is ${scope ?? ''}`;
+      // Publishing is by nobody's key, and has no scope.
+      return scope === null
+        ? 'only master tokens and a right allow it'
+        : `no key decides, and the channel's scope is ${scope}`;
   }
 }
 

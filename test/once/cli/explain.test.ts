@@ -30,11 +30,12 @@ const run = (line: string, kind: keyof typeof tokens = 'master'): Promise<Run> =
 test('`entryway explain` lists the actors’ rights in an entry, with their reasons', async () => {
   const { code, stdout, stderr } = await run('later --channel notes --as customer:ada');
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toBe(`ACTION  ALLOWED  BECAUSE                                                 KEYS THAT MATCH
-read    yes      the entry grants it to role:editor                      *: false, role:editor: true
-update  no       the channel's scope is none, whatever the entry grants
-delete  no       the channel's scope is none, whatever the entry grants
-create  yes      the channel's scope is shared
+  expect(stdout).toBe(`ACTION   ALLOWED  BECAUSE                                                 KEYS THAT MATCH
+read     yes      the entry grants it to role:editor                      *: false, role:editor: true
+update   no       the channel's scope is none, whatever the entry grants
+delete   no       the channel's scope is none, whatever the entry grants
+create   yes      the channel's scope is shared
+publish  no       only master tokens and a right allow it
 
 Publication: hidden until 2999-01-01T00:00:00Z. A fetch answers 404.
 `);

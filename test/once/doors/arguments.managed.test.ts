@@ -72,6 +72,27 @@ describe.each(Object.entries(asCustomer))('as a customer, by %s', (argument, nam
   });
 });
 
+const asMember: Requests = {
+  'ActorInput.member': (id) => graphql(`{ entries(channel: "articles", as: { member: "${id}" }) { nodes { slug } } }`),
+  'ActorInput.member, explained': (id) =>
+    graphql(`{ accessExplanation(channel: "articles", id: "open", as: { member: "${id}" }) { read { allowed } } }`),
+  'ActorInput.member, in REST': (id) => rest('GET', `/channels/articles/entries?as=member:${id}`),
+};
+
+describe.each(Object.entries(asMember))('as a member, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  test('a preview as a member of another site is refused like one as nobody, and one by a public token alike for a member of the site', async () => {
+    const { prisma } = app.database;
+    const [there, here] = [
+      await buildUser(prisma, { memberOf: [sites.there.site.id] }),
+      await buildUser(prisma, { memberOf: [sites.here.site.id] }),
+    ];
+    for (const kind of ['master', 'master/acl', 'user', 'user+ada'])
+      await expectAlike(sites.ask(kind), naming, there.id, randomUUID());
+    for (const kind of ['public', 'public+ada']) await expectAlike(sites.ask(kind), naming, here.id, randomUUID());
+  });
+});
+
 const byId: Requests = {
   'path :session': (id) => rest('DELETE', `/sessions/${id}`),
   'path :token': (id) => rest('DELETE', `/tokens/${id}`),
@@ -180,7 +201,7 @@ describe('a new object', () => {
 });
 
 test('each argument that names an object of management has a test', () => {
-  const things = ['site', 'customer', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
+  const things = ['site', 'customer', 'member', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
   // Credentials that do not hold are tried at every door in test/once/hostile/credentials*.test.ts.
   const credentials = ['x-service-site', 'session-token', 'x-service-session-token', 'authorization'];

@@ -9,6 +9,7 @@ export type Thing =
   | 'channel'
   | 'entry'
   | 'customer'
+  | 'member'
   | 'session'
   | 'token'
   | 'webhook'
@@ -28,8 +29,14 @@ export const owners: Readonly<
 > = {
   site: {
     owner: ['src/auth/identify.ts', 'findSite'],
-    lookups: /directory\.isMember\(/g,
+    lookups: /return directory\.member\(named/g,
     in: { 'src/auth/identify.ts': 1 },
+  },
+  // Of the caller's site alone.
+  member: {
+    owner: ['src/resolvers/viewer.ts', 'findMemberActor'],
+    lookups: /directory\.member\(/g,
+    in: { 'src/auth/identify.ts': 1, 'src/resolvers/replicaClient.ts': 1, 'src/resolvers/viewer.ts': 1 },
   },
   channel: {
     owner: ['src/resolvers/load.ts', 'findChannel'],
@@ -160,6 +167,7 @@ export const owners: Readonly<
       'src/management/sites/create.ts': 1,
       'src/features/moving/import/begin.ts': 1,
       'src/features/moving/import/finish.ts': 1,
+      'src/features/moving/import/owners.ts': 1,
       'src/features/moving/import/store.ts': 2,
       'src/management/users/create.ts': 1,
     },
@@ -187,6 +195,7 @@ const table: Readonly<Record<Thing, string>> = {
      EntryInput.fields`,
   customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)
     query ?as ActorInput.customer`,
+  member: 'ActorInput.member',
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
   webhook: `path :webhook path :delivery Query.webhookDeliveries(webhook) Mutation.updateWebhook(id) Mutation.deleteWebhook(id)
     Mutation.rotateWebhookSecret(id) Mutation.testWebhook(id) Mutation.redeliver(delivery)`,

@@ -10,7 +10,8 @@ export function memberOf({ field }: FieldProblem): string {
 /** A sentence for the bar beside the button of an entry: that nothing was saved, and how many of its fields are the reason. */
 export function saySaveFailure(problem: Problem, isConnected: boolean): string {
   const count = new Set(problem.details.errors.map(memberOf)).size;
-  if (count === 0) return sayRefusal(problem, isConnected);
+  // The error of a 403 names the right that is missing, and no field.
+  if (count === 0 || problem.status === 403) return sayRefusal(problem, isConnected);
   return `Not saved: ${count === 1 ? '1 field is' : `${count} fields are`} not right`;
 }
 

@@ -145,26 +145,40 @@ async function readRights(
   const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
     WHERE t.id = ${token.id}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
   if (tokens.length === 0) refuseToken('invalid');
-  const member = token.userId === null ? undefined : await readMember(db, site, token.userId, lock);
-  if (session === null || customer === null) return { customer: null, member };
+  const roles = token.userId === null ? [] : await readMemberRoles(db, site, token.userId, lock);
+  if (session === null || customer === null) {
+    const member = token.userId === null ? undefined : await readMember(db, site, token.userId, roles, lock);
+    return { customer: null, member };
+  }
   const [row = refuseSession()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT c.roles
     FROM sessions s JOIN customers c ON c.site_id = s.site_id AND c.id = s.customer_id
     WHERE s.site_id = ${site} AND s.id = ${session.id}::uuid AND s.revoked_at IS NULL AND s.expires_at > ${at} ${lock}`;
   return { customer: { id: customer.id, roles: row.roles }, member: undefined };
 }
 
-/** Reads the member that a user is in a site; undefined if it has no roles. @throws forbidden if it is no member any more */
-async function readMember(db: Statements, site: string, user: string, lock: Prisma.Sql): Promise<Member | undefined> {
+/** Reads the ids of a member's roles. @throws forbidden if the user is no member any more */
+async function readMemberRoles(db: Statements, site: string, user: string, lock: Prisma.Sql): Promise<string[]> {
   const [membership = refuseMember()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT m.roles::text[] AS roles
     FROM memberships m WHERE m.site_id = ${site} AND m.user_id = ${user}::uuid ${lock}`;
-  if (membership.roles.length === 0) return undefined;
-  const own = membership.roles.filter((role) => !isBuiltIn(role));
+  return membership.roles;
+}
+
+/** Reads the member with some roles; undefined if it has none of them. */
+async function readMember(
+  db: Statements,
+  site: string,
+  user: string,
+  ids: readonly string[],
+  lock: Prisma.Sql,
+): Promise<Member | undefined> {
+  if (ids.length === 0) return undefined;
+  const own = ids.filter((role) => !isBuiltIn(role));
   const rows =
     own.length === 0
       ? []
       : await db.$queryRaw<{ id: string; rights: string[] }[]>`SELECT r.id, r.rights FROM roles r
           WHERE r.site_id = ${site} AND r.id = ANY(${own}::text[]) ${lock}`;
   const roles = new Map(rows.map((row) => [row.id, readRole(row)]));
-  const member = await makeMember(user, membership.roles, (id) => roles.get(id) ?? null);
+  const member = await makeMember(user, ids, (id) => roles.get(id) ?? null);
   return member.roles.length === 0 ? undefined : member;
 }

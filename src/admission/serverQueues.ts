@@ -10,7 +10,7 @@ import type { QueueState } from '../telemetry/gauges.ts';
  */
 const work = { capacity: 200, share: 50 };
 
-interface QueueLimits {
+interface ServerLimits {
   /** The size of the pool. Some connections are left for the process itself (`own`), and for caches and checks. */
   readonly connections: number;
   /** The longest wait of a request for a slot, in milliseconds. */
@@ -23,7 +23,7 @@ export class ServerQueues {
   readonly writes: FairQueue;
   readonly own: FairQueue;
 
-  constructor({ connections, maxWait }: QueueLimits) {
+  constructor({ connections, maxWait }: ServerLimits) {
     const half = Math.max(2, Math.ceil(connections / 2));
     const { statements, writes, own } = splitConnections(connections);
     this.work = new FairQueue({ ...work, maxWait });

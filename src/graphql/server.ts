@@ -180,6 +180,7 @@ function guardOperations({
       try {
         const admitted = context.admission.admit(complexity.operations, complexity.cost);
         if (isPromise(admitted)) await admitted;
+        // No operation of the service checks the caller's rights again for the schema.
         if (introspects(document)) await context.admission.rights.renew();
       } catch (error) {
         throw refusalOf(error, context, log);
@@ -230,11 +231,6 @@ function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: C
   });
 }
 
-/**
- * Counts an operation's parts against the rate limits, and waits for a slot.
- * @param asksSchema whether it asks for the schema: then no operation of the service checks the caller's rights again
- * @throws ServiceError if it is refused
- */
 /** The error of a request that is refused before it is executed; a fault is logged. */
 function refusalOf(error: unknown, { stats: { requestId } }: GraphqlContext, log: Logger): GraphQLError {
   const refusal = toServiceError(error);

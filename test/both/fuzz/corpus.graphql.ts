@@ -37,6 +37,7 @@ const settings = {
   ...{ name: 'Reviews', description: 'What we think', publishable: true, titleField: 'headline', language: 'french' },
   typeName: 'Review',
   acl: { create: 'SHARED', read: 'PUBLIC', update: 'PRIVATE', delete: 'NONE' },
+  layout: { columns: ['headline'] },
 };
 const declared = [
   { name: 'code', label: 'Code', hint: 'Short', type: 'STRING', required: true, unique: true, indexed: true, min: 1 },
@@ -50,6 +51,7 @@ const operations = [
   { op: 'CREATE', input },
   { op: 'UPDATE', id: '~site.club-bob.id~', ifVersion: 1, input: { fields: { title: 'Bulk' } } },
   { op: 'DELETE', id: '~site.club-ann.id~', ifVersion: 9 },
+  { op: 'PUBLISH', id: '~site.club-bob.id~', publication: { publishAt: null } },
 ];
 
 const webhook = {
@@ -74,6 +76,7 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
     { channel: 'news', first: 2, after: '~site.cursor~' },
     { channel: 'news', first: 5, search: 'tea -coffee', where },
     ...['club', 'desk', 'safe'].map((channel) => ({ channel, first: 20 })),
+    { channel: 'desk', first: 5, as: { member: '~site.id.member~' } },
     { channel: 'club', first: 5, as: { customer: '~site.id.ann~' }, at: '2031-05-01T12:00:00Z' },
   ],
   'Query.accessExplanation': [
@@ -123,6 +126,14 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
     { channel: 'desk', id: '~site.desk-blind.id~', input: { fields: { note: 'seen' }, slug: null } },
   ],
   'Mutation.deleteEntry': [{ channel: 'desk', id: '~site.desk-shared.id~', ifVersion: 1, useAcl: false }],
+  'Mutation.publishEntry': [
+    {
+      ...{ channel: 'news', id: '~site.news-draft.id~', ifVersion: null, useAcl: false },
+      publication: { publishAt: '2031-05-01T12:00:00Z', entry: { fields: { title: 'Out soon' } } },
+    },
+    { channel: 'desk', id: '~site.desk-bob.short~' },
+  ],
+  'Mutation.unpublishEntry': [{ channel: 'news', id: '~site.news-late.slug~', ifVersion: null, useAcl: false }],
   'Mutation.bulkEntries': [{ channel: 'club', operations, atomic: false, useAcl: false }],
   'Mutation.createChannel': [
     { input: { id: 'made-~nonce~', ...settings } },

@@ -45,6 +45,7 @@ const settings = {
     language: 'german',
   },
   ...{ title_field: 'title', fields: [{ name: 'title', type: 'string', required: true, default: 'x', max: 9 }] },
+  layout: { columns: ['title'] },
 };
 
 /** Reads as somebody else. */
@@ -58,11 +59,35 @@ const previews: readonly Sample[] = [
     query: 'as=anonymous&at=2031-05-01T12:00:00Z',
   },
   { route: `GET ${member}/access`, channel: 'desk', entry: '~site.desk-bob.id~', query: 'as=customer:~site.id.bob~' },
+  { route: `GET ${collection}`, channel: 'desk', query: 'as=member:~site.id.member~' },
   {
     route: `GET ${member}/access`,
     channel: 'news',
     entry: '~site.news-draft.id~',
     query: 'as=roles:editor&at=2031-05-01T12:00:00Z',
+  },
+];
+
+/** Into publication and out of it. */
+const publishing: readonly Sample[] = [
+  {
+    route: `POST ${member}/publish`,
+    entry: '~site.news-draft.id~',
+    query: 'use_acl=false',
+    json: { publish_at: '2031-05-01T12:00:00+02:00', entry: { title: 'Out soon', cleared: null } },
+  },
+  {
+    route: `POST ${member}/publish`,
+    channel: 'desk',
+    entry: '~site.desk-ann-draft.short~',
+    json: { publish_at: null },
+  },
+  {
+    route: `POST ${member}/unpublish`,
+    entry: '~site.news-late.slug~',
+    query: 'use_acl=false',
+    headers: [['If-Match', '*']],
+    json: {},
   },
 ];
 
@@ -199,6 +224,7 @@ const samples: readonly Sample[] = [
   { route: 'GET /openapi.json' },
   { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-blind.id~', json: { note: 'seen', slug: null } },
   { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-bob.id~', json: { _status: 'published' } },
+  ...publishing,
   { route: `PATCH ${member}`, entry: '~site.news-past.id~', headers: [['If-Match', '*']], json: { n: 1 } },
   { route: `DELETE ${member}`, channel: 'desk', entry: '~site.desk-ann-draft.id~' },
   {

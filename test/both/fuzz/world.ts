@@ -172,9 +172,10 @@ export async function buildWorld(app: TestApp, random: Random): Promise<World> {
   for (const id of ['spare', 'dropped', 'removed']) await buildChannel(db, play.id, { id, createScope: 'public' });
   const past = new Date(Date.now() - 60_000);
   const expired = await buildToken(db, { kind: 'master', siteId: play.id }, { expiresAt: past });
-  const staff = (await buildUser(db, { memberOf: [vault.id] })).token;
-  const pat = (await buildUser(db, { memberOf: [play.id] })).token;
+  const { token: staff, id: member } = await buildUser(db, { memberOf: [vault.id] });
+  const { token: pat, id: writer } = await buildUser(db, { memberOf: [play.id] });
   const dana = (await buildUser(db, { memberOf: [vault.id, play.id] })).token;
+  builder.name({ 'vault.id.member': member, 'play.id.member': writer });
   builder.name({ 'vault.staff': staff, 'play.pat': pat, 'both.dana': dana });
   builder.name({ 'play.master': play.master, 'play.expired': expired.token });
   builder.name({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findCitus, startCitus } from './citus.mjs';
 
 /** What a pooler does, which is refused with Citus; plans, of which Citus shows that a node has its own; and what is connected before sites are spread. */
-const notOnCitus = 'test/postgresql/(pooler|plans|plans.small|plans.refused|distributionPeers).test.ts';
+const notOnCitus = 'test/postgresql/(pooler|plans(\\.\\w+)?|distributionPeers).test.ts';
 
 process.exitCode = await main();
 

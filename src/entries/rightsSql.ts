@@ -38,6 +38,11 @@ export function writableByRight(
   return Prisma.sql`(${reached} AND (e.status = 'draft'${mayUnpublish}))`;
 }
 
+/** The entries of a channel that a right lets the subject publish; null for none. */
+export function publishableByRight(subject: Subject, channel: Pick<Channel, 'uid'>): Prisma.Sql | null {
+  return subject.is === 'member' ? reachedEntries(subject, 'publish', channel, memberOwner(subject)) : null;
+}
+
 /** The bits of recorded visibility under any scope, whatever publication said: a record without them has no entry. */
 const anySight = Prisma.sql`4095`;
 

@@ -142,6 +142,13 @@ function decideWrite(subject: Subject, action: WriteAction, acl: ChannelAcl, ent
   return byChannel.allowed ? decideOnEntry(subject, action, acl[action], entry) : byChannel;
 }
 
+/** Decides whether a subject may publish an entry without a right: nobody but with a master token, for whoever may update it. */
+function decidePublish(subject: Subject, kind: CallerKind, acl: ChannelAcl, entry: Guarded): Decision {
+  return kind === 'master' ? decideWrite(subject, 'update', acl, entry) : neverPublished;
+}
+
+const neverPublished: Decision = { allowed: false, decidedBy: 'default', key: null, scope: null, considered: [] };
+
 /** Whether an entry belongs to a customer. An entry without an owner belongs to nobody. */
 export function isOwner(customer: Pick<CustomerActor, 'id'> | null, { owner }: Pick<Guarded, 'owner'>): boolean {
   return customer !== null && customer.id !== null && owner === customer.id;
@@ -164,9 +171,7 @@ export function mayWrite(subject: Subject, action: WriteAction, acl: ChannelAcl,
 
 /** Whether a subject may create entries in a channel, by a right or by the channel's scope. */
 export function mayCreateIn(subject: Subject, channel: ChannelRules): boolean {
-  return (
-    (subject.is === 'member' && reachOf(subject, 'create', channel.uid) !== null) || mayCreate(subject, channel.acl)
-  );
+  return hasRightIn(subject, 'create', channel) || mayCreate(subject, channel.acl);
 }
 
 /** Whether a subject may update or delete an entry, by a right or by the rules. */
@@ -180,10 +185,28 @@ export function mayWriteIn(
   return isByRight || decideWrite(subject, action, channel.acl, entry).allowed;
 }
 
+/**
+ * Whether a subject may publish an entry, and take it out of publication: a member by a right; for a master token whoever may
+ * update it (docs/contract.md §4.5).
+ */
+export function mayPublishIn(
+  subject: Subject,
+  kind: CallerKind,
+  channel: ChannelRules,
+  entry: Guarded & Publication,
+): boolean {
+  const isByRight = subject.is === 'member' && mayByRight(subject, 'publish', channel, entry);
+  return isByRight || decidePublish(subject, kind, channel.acl, entry).allowed;
+}
+
 /** Whether a subject may update or delete any entry of a channel: if not, none has to be locked. */
 export function mayWriteAny(subject: Subject, action: WriteAction, channel: ChannelRules): boolean {
-  const hasRight = subject.is === 'member' && reachOf(subject, action, channel.uid) !== null;
-  return hasRight || channelAdmits(subject, channel.acl[action]);
+  return hasRightIn(subject, action, channel) || channelAdmits(subject, channel.acl[action]);
+}
+
+/** Whether a right of a member reaches some entry of a channel. */
+export function hasRightIn(subject: Subject, action: EntryRight, { uid }: Pick<ChannelRules, 'uid'>): boolean {
+  return subject.is === 'member' && reachOf(subject, action, uid) !== null;
 }
 
 /** Whether a channel's scope admits writes by a subject: `none` admits nobody, whatever an entry grants. */
@@ -258,13 +281,7 @@ export function explainAccess(
     read: decide('read', () => decideRead(subject, acl, entry)),
     update: decide('update', () => decideWrite(subject, 'update', acl, entry)),
     delete: decide('delete', () => decideWrite(subject, 'delete', acl, entry)),
-    publish: decide('publish', () => (kind === 'master' ? decideWrite(subject, 'update', acl, entry) : neverPublish)),
+    publish: decide('publish', () => decidePublish(subject, kind, acl, entry)),
     publication: explainPublication(audience, publishable, entry, now),
   };
 }
-
-/**
- * The decision on publishing without a right: customers and visitors never may; with a master token whose access is checked
- * the customer has to pass `update`.
- */
-const neverPublish: Decision = { allowed: false, decidedBy: 'default', key: null, scope: null, considered: [] };

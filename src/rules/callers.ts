@@ -38,7 +38,12 @@ export const managers: readonly ManagingKind[] = ['master', 'operator'];
 export const operators: readonly ManagingKind[] = ['operator'];
 
 /** Callers that may publish entries, and take them out of publication. Others are refused before anything is loaded. */
-export const publishers: readonly CallerKind[] = ['master'];
+export const publishers: readonly CallerKind[] = ['master', 'user'];
+
+/** Whether a caller may publish some entry: with a user token nobody does for a customer (docs/contract.md §4.5). */
+export function mayPublish({ kind, customer }: Pick<Caller, 'kind' | 'customer'>): boolean {
+  return publishers.includes(kind) && (kind === 'master' || customer === null);
+}
 
 /** The groups of an entry's fixed members that different callers may set: `access` are `_acl` and `_owner`. */
 export type SetBy = 'writers' | 'access' | 'masters';

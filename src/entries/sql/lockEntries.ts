@@ -5,11 +5,12 @@ import type { Viewer } from '../../rules/callers.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { sharedLock } from './channelLock.ts';
 import { channelEntries, writable } from './predicate.ts';
+import { publishableByRight } from '../rightsSql.ts';
 import type { ModelContext } from '../modelContext.ts';
 
-/** The name of an entry, and the action that locks it. */
+/** The name of an entry, and what locks it: an action, or the right to publish. */
 export interface LockTarget {
-  readonly action: WriteAction;
+  readonly action: WriteAction | 'publish';
   readonly key: EntryKey;
 }
 
@@ -27,9 +28,9 @@ export async function lockForWriting(
   targets: readonly LockTarget[],
 ): Promise<void> {
   if (targets.length === 0) return;
-  const conditions = writeActions.flatMap((action) => {
+  const conditions = [...writeActions, 'publish' as const].flatMap((action) => {
     const keys = targets.filter((each) => each.action === action).map(({ key }) => key);
-    return keys.length === 0 ? [] : [Prisma.sql`(${isNamed(keys)} AND ${writable(channel, viewer, action)})`];
+    return keys.length === 0 ? [] : [Prisma.sql`(${isNamed(keys)} AND ${lockable(channel, viewer, action)})`];
   });
   await this.statements.read(Prisma.sql`
     SELECT c.uid FROM channels c, ${sharedLock(channel)}
@@ -37,6 +38,11 @@ export async function lockForWriting(
   await this.statements.read(Prisma.sql`
     SELECT e.id FROM entries e WHERE ${channelEntries(channel)} AND (${Prisma.join(conditions, ' OR ')})
     ORDER BY e.id LIMIT ${targets.length} FOR UPDATE`);
+}
+
+function lockable(channel: Channel, viewer: Viewer, action: LockTarget['action']): Prisma.Sql {
+  if (action !== 'publish') return writable(channel, viewer, action);
+  return publishableByRight(viewer.subject, channel) ?? Prisma.sql`FALSE`;
 }
 
 /** Whether an entry has one of some names. */

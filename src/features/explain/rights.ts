@@ -1,8 +1,8 @@
 // Lists the rights of the caller in a channel, and to an entry of it (docs/contract.md §10.4), so that a client offers
 // nothing that the service would refuse. The rules are those that decide the operations.
 import { channelRules } from '../../fields/compiled.ts';
-import { mayCreateIn, mayWriteIn, type WriteAction } from '../../rules/access.ts';
-import { anyToken } from '../../rules/callers.ts';
+import { mayCreateIn, mayPublishIn, mayWriteIn, type WriteAction } from '../../rules/access.ts';
+import { anyToken, mayPublish } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { Rights } from './serializer.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
@@ -38,7 +38,8 @@ export const fetchRights: EntryRead<{
     const channel = await findChannel(id, context);
     if (key !== undefined) return rightsOnEntry(channel, key, context);
     if (!isKnown(channel, context.caller)) throwNoSuchChannel();
-    return { create: mayCreateIn(context.viewer.subject, channelRules(channel)), update: null, delete: null };
+    const create = mayCreateIn(context.viewer.subject, channelRules(channel));
+    return { create, update: null, delete: null, publish: null };
   },
 
   authorize: 'byPredicate',
@@ -61,5 +62,7 @@ async function rightsOnEntry(
   const rules = channelRules(channel);
   const { subject } = context.viewer;
   const may = (action: WriteAction): boolean => mayWriteIn(subject, action, rules, row);
-  return { create: mayCreateIn(subject, rules), update: may('update'), delete: may('delete') };
+  const { caller } = context;
+  const publish = channel.publishable && mayPublish(caller) && mayPublishIn(subject, caller.kind, rules, row);
+  return { create: mayCreateIn(subject, rules), update: may('update'), delete: may('delete'), publish };
 }

@@ -27,16 +27,17 @@ function restDecision({ allowed, decidedBy, key, scope, considered, right }: Tol
   return { allowed, decided_by: decidedBy, key, scope, considered, right };
 }
 
-/** The rights of a caller. `update` and `delete` are null if no entry is named. */
+/** The rights of a caller. Those on an entry are null if none is named. */
 export interface Rights {
   readonly create: boolean;
   readonly update: boolean | null;
   readonly delete: boolean | null;
+  readonly publish: boolean | null;
 }
 
 /** Writes the rights of a caller in JSON. */
-export function restRights({ create, update, delete: remove }: Rights): string {
-  return JSON.stringify({ create, update, delete: remove });
+export function restRights({ create, update, delete: remove, publish }: Rights): string {
+  return JSON.stringify({ create, update, delete: remove, publish });
 }
 
 /** Entries that a change of a channel affects, and their number. */

@@ -10,8 +10,8 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
 import type { PayloadArguments } from '../../inputs/payload.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { mayWriteAny } from '../../rules/access.ts';
-import { anyToken, publishers } from '../../rules/callers.ts';
+import { hasRightIn, mayWriteAny } from '../../rules/access.ts';
+import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
@@ -83,12 +83,12 @@ function listWritable(
   { caller, viewer: { subject } }: OperationContext,
 ): LockTarget[] {
   const rules = channelRules(channel);
+  const lockedToPublish = caller.kind === 'master' ? 'update' : 'publish';
   return operations.flatMap((each) => {
     if (each.does === 'create' || each.does === 'nothing') return [];
-    const publishes = each.does === 'publish' || each.does === 'unpublish';
-    if (publishes && !publishers.includes(caller.kind)) return [];
-    const action = publishes ? 'update' : each.does;
-    const key = mayWriteAny(subject, action, rules) ? entryKey(each.id) : null;
+    const action = each.does === 'update' || each.does === 'delete' ? each.does : lockedToPublish;
+    const isAdmitted = action === 'publish' ? hasRightIn(subject, action, rules) : mayWriteAny(subject, action, rules);
+    const key = isAdmitted ? entryKey(each.id) : null;
     return key === null ? [] : [{ action, key }];
   });
 }

@@ -54,13 +54,18 @@ export function authorizeWrite(
     const missing = nameMissingRight(caller, action, channel, before);
     refuseForRight(caller, `This caller may not ${action} the entry.`, missing, channel);
   }
+  requireVersion(before, preconditions);
+}
+
+/** @throws precondition_failed if an entry has none of the versions that a request expects */
+export function requireVersion(before: Pick<EntryRow, 'version'>, preconditions: Preconditions): void {
   if (!allowsVersion(preconditions, before.version)) {
     fail('precondition_failed', 'The entry does not have a version that the request expects: fetch it again.');
   }
 }
 
 /** Refuses a write to an entry that the caller does not see; the channel itself may not exist to it. @throws not_found always */
-function throwHidden(channel: Channel, { caller }: OperationContext): never {
+export function throwHidden(channel: Channel, { caller }: OperationContext): never {
   if (!isKnown(channel, caller)) throwNoSuchChannel();
   throwNoSuchEntry();
 }

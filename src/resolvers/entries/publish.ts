@@ -1,17 +1,21 @@
 // Publishes entries, and takes them out of publication (docs/contract.md §4.5): each is an update that sets the publication state,
 // and that is decided here whatever the caller may set by the payload of an update.
 import { fail, failValidation, orRefusal, ServiceError } from '../../base/errors.ts';
+import { isUnchanged } from '../../entries/sql/write.ts';
+import { channelRules } from '../../fields/compiled.ts';
 import type { PublicationArguments } from '../../inputs/payload.ts';
 import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
-import { publishers } from '../../rules/callers.ts';
+import { mayPublishIn, maySee, mayWriteIn } from '../../rules/access.ts';
+import { mayPublish, publishers } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { draftPublication, publicationAt, type Publication } from '../../rules/publication.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
+import { refuseForRight } from '../missingRight.ts';
 import type { EntryWrite, OperationContext, Stale } from '../operation.ts';
-import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
+import { findStoredEntry, requireVersion, throwHidden, type StoredEntry, type WriteTarget } from './find.ts';
 import { parsePublication, parseUnpublication, type SentPublication } from './publication.ts';
-import { updateEntry, type UpdatedEntry } from './update.ts';
+import { refuseAccessChange, updateEntry, valuesAfter, type UpdatedEntry } from './update.ts';
 import { prepareChange } from './writing.ts';
 
 interface EntryArguments extends VersionArguments {
@@ -39,7 +43,7 @@ export const publishEntry: EntryWrite<PublishSteps> = {
 
   parse: (args) => ({ ...parseTarget(args), ...parsePublication(args) }),
 
-  load: (input, context) => findStoredEntry('update', input, context),
+  load: findToPublish,
 
   authorize: authorizePublish,
 
@@ -57,7 +61,7 @@ export const unpublishEntry: EntryWrite<PublishSteps> = {
 
   parse: (args) => ({ ...parseTarget(args), ...parseUnpublication(args) }),
 
-  load: (input, context) => findStoredEntry('update', input, context),
+  load: findToPublish,
 
   authorize: authorizePublish,
 
@@ -71,20 +75,51 @@ function parseTarget(args: EntryArguments): WriteTarget & Pick<PublishInput, 'in
   return { channel: args.channel, key: entryKey(args.id), ...parsePreconditions(args), include };
 }
 
+/** @throws forbidden before anything is loaded for a customer of a user token; not_found as `findStoredEntry` */
+function findToPublish(input: PublishInput, context: OperationContext): Promise<StoredEntry> {
+  if (!mayPublish(context.caller)) fail('forbidden', 'With a user token nobody publishes for a customer.');
+  return findStoredEntry('update', input, context);
+}
+
 /**
- * The one place that decides whether a caller may publish an entry, or take it out of publication. Of the kinds of callers
- * `publishers` lets no others come this far. A master token with `useAcl` publishes for its session's customer, who has to pass
- * `update`.
- * @throws forbidden, precondition_failed
+ * The one place that decides whether a caller may publish an entry, or take it out of publication: a member by the right to; with
+ * a master token whoever passes `update`, as its session's customer with `useAcl`.
+ * @throws forbidden if the viewer may fetch the entry; else not_found
  */
 function authorizePublish(stored: StoredEntry, input: PublishInput, context: OperationContext): void {
-  if (!publishers.includes(context.caller.kind)) fail('forbidden', 'This caller may not publish the entry.');
-  authorizeWrite('update', stored, input, context);
+  const { channel, before } = stored;
+  const { caller, viewer } = context;
+  const rules = channelRules(channel);
+  if (!mayPublishIn(viewer.subject, caller.kind, rules, before)) {
+    if (!maySee(viewer, rules, before)) throwHidden(channel, context);
+    refuseForRight(caller, 'This caller may not publish the entry.', 'publish', channel);
+  }
+  if (caller.member !== undefined) refuseAccessChange(stored, input, context);
+}
+
+/**
+ * Refuses an update that is sent with a publication by a member who may not update the entry, unless it changes nothing. Its
+ * errors are not told either.
+ * @throws forbidden
+ */
+async function refuseUpdate(
+  { channel, before }: StoredEntry,
+  { payload }: PublishInput,
+  context: OperationContext,
+): Promise<void> {
+  if (mayWriteIn(context.viewer.subject, 'update', channelRules(channel), before)) return;
+  const unchanged = await orRefusal(async () => {
+    const change = await prepareChange(payload, before, channel, context);
+    const { status, publishAt } = before;
+    return isUnchanged(before, { ...(await valuesAfter(before, change, channel, context)), status, publishAt });
+  });
+  if (unchanged === true) return;
+  refuseForRight(context.caller, 'This caller may publish the entry, but not update it.', 'update', channel);
 }
 
 /**
  * Stores a publication state, with the update that was sent with it.
- * @throws validation_failed with every error; conflict if the channel is not publishable
+ * @throws forbidden; precondition_failed; validation_failed with every error; conflict if the channel is not publishable
  */
 async function storePublication(
   stored: StoredEntry,
@@ -92,7 +127,9 @@ async function storePublication(
   publication: Publication,
   context: OperationContext,
 ): Promise<UpdatedEntry | Stale> {
-  const { channel } = stored;
+  const { channel, before } = stored;
+  await refuseUpdate(stored, input, context);
+  requireVersion(before, input);
   if (input.errors.length > 0 || !channel.publishable) await refuseMisfits(stored, input, context);
   if (!channel.publishable) {
     fail('conflict', {

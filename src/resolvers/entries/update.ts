@@ -128,9 +128,9 @@ function refuseBlindMerge(
  * and without `publish` it changes neither of an entry that is published or scheduled (docs/contract.md §14.1).
  * @throws forbidden
  */
-function refuseAccessChange(
+export function refuseAccessChange(
   { channel, before }: StoredEntry,
-  { payload }: UpdateInput,
+  { payload }: Pick<UpdateInput, 'payload'>,
   context: OperationContext,
 ): void {
   const { caller } = context;
@@ -179,7 +179,7 @@ async function takeForAnswer(
 }
 
 /** The values of the entry after a change, including its slug. */
-async function valuesAfter(
+export async function valuesAfter(
   before: EntryRow,
   change: EntryChange,
   channel: Channel,

@@ -1,29 +1,13 @@
 // The rights of members (docs/contract.md §14.1), over the wire: what a right gives, what it does not, and how soon a change holds.
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildUser } from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildEntry } from '../../support/build.ts';
+import { buildMember as memberOf, buildRole, type Person } from '../../support/members.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
 const app = await suiteApp();
 
-interface Person extends Caller {
-  readonly user: string;
-  readonly token: string;
-}
-
-/** A user with roles in the scene's site. */
-async function buildMember({ db, site }: Scene, roles: string[]): Promise<Person> {
-  const { id, token } = await buildUser(db);
-  await db.membership.create({ data: { siteId: site.id, userId: id, roles, createdAt: new Date() } });
-  return { user: id, token, ...as(app, { token, site: site.id }) };
-}
-
-/** Makes a role of the site, which has the rights of its own texts. */
-async function buildRole({ db, site }: Scene, id: string, rights: string[]): Promise<string> {
-  const now = new Date();
-  await db.role.create({ data: { siteId: site.id, id, rights, createdAt: now, updatedAt: now } });
-  return id;
-}
+const buildMember = (scene: Scene, roles: readonly string[]): Promise<Person> => memberOf(app, scene, roles);
 
 const closed = { createScope: 'none', readScope: 'none', updateScope: 'none', deleteScope: 'none' } as const;
 const at = '/channels/articles/entries';

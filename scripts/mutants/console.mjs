@@ -26,8 +26,8 @@ export const consoleMutants = [
   {
     name: 'console: who may do what is told without the access list of the entry',
     in: 'rightsOnEntry',
-    find: 'rules, row',
-    put: 'rules, { ...row, acl: {} }',
+    find: 'mayWriteIn(subject, action, rules, row)',
+    put: 'mayWriteIn(subject, action, rules, { ...row, acl: {} })',
     tests: rights,
   },
   {

@@ -111,8 +111,8 @@ export const ruleMutants = [
   {
     name: 'SQL: a bulk locks entries that it may not write',
     in: 'lockForWriting',
-    text: '(${isNamed(keys)} AND ${writable(channel, viewer, action)})',
-    put: '(${isNamed(keys)} AND (${writable(channel, viewer, action)}) IS NOT NULL)',
+    text: '(${isNamed(keys)} AND ${lockable(channel, viewer, action)})',
+    put: '(${isNamed(keys)} AND (${lockable(channel, viewer, action)}) IS NOT NULL)',
     tests: ['test/postgresql/plans.refused'],
   },
   {

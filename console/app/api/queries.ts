@@ -2,7 +2,8 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Preview } from '../preview/preview.ts';
 import { useSession } from '../shell/session.tsx';
-import { path, type Send } from './client.ts';
+import type { Send } from './client.ts';
+import { path } from './path.ts';
 import { readTag } from './tag.ts';
 import type { Channel, Entry, Explanation, Rights } from './types.ts';
 

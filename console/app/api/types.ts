@@ -93,6 +93,7 @@ export interface Rights {
   readonly create: boolean;
   readonly update: boolean | null;
   readonly delete: boolean | null;
+  readonly publish: boolean | null;
 }
 
 export interface SightDifference {

@@ -1,7 +1,7 @@
 // The scopes of a channel, and what a change of them would show and hide.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
-import { path } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import { asProblem, Problem } from '../api/problem.ts';
 import { actions, type Action, type AclPreview, type Channel, type Scope } from '../api/types.ts';
 import { sayRefusal } from '../entry/failure.ts';

@@ -1,7 +1,8 @@
 // A page of entries, what others hide from the actor of a preview, and the state of the list, kept for the tab.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { path, type Send } from '../api/client.ts';
+import type { Send } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import type { Entry } from '../api/types.ts';
 import { showCount } from '../parts/numbers.ts';
 import type { Preview } from '../preview/preview.ts';

@@ -29,7 +29,7 @@ interface Props {
 }
 
 export function Editor({ channel, id, read, onStored, refused = null, head }: Props): ReactNode {
-  const editing = useEditing({ channel: channel.id, id }, read, onStored);
+  const editing = useEditing(channel, id, read, onStored);
   const form = useRef<HTMLFormElement>(null);
   const [tab, setTab] = useState<Tab>('form');
   useSaveKey(form);

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
-import { path } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import { asProblem } from '../api/problem.ts';
 import { useEntry, useRights, type ReadEntry } from '../api/queries.ts';
 import type { Channel, Entry } from '../api/types.ts';

@@ -1,11 +1,13 @@
 // Publishes an entry, takes it back, or schedules it.
 import { useState, type ReactNode } from 'react';
 import { Problem } from '../api/problem.ts';
+import { useRights } from '../api/queries.ts';
 import type { Channel, Entry, JsonObject } from '../api/types.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Labelled } from '../parts/Labelled.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
 import { fromLocalInput, toLocalInput } from '../parts/times.ts';
+import { sayRefused } from '../preview/rights.ts';
 import { useSession } from '../shell/session.tsx';
 import { StatusBadge } from './StatusBadge.tsx';
 import type { Editing } from './useEditing.ts';
@@ -19,12 +21,14 @@ interface Props {
 
 export function Publication({ channel, entry, tag, editing: { save } }: Props): ReactNode {
   const { session } = useSession();
+  const { data: rights } = useRights(channel.id, entry.id);
   const [isOpen, setIsOpen] = useState(false);
   const badge = <StatusBadge entry={entry} publishable={channel.publishable} />;
-  if (!channel.publishable || session.kind !== 'master') {
+  if (!channel.publishable || rights?.publish !== true) {
+    const isRefused = channel.publishable && rights !== undefined;
     return (
       <p className="row">
-        {badge} <span className="faint">{channel.publishable ? 'Only a master token publishes.' : ''}</span>
+        {badge} <span className="faint">{isRefused ? sayRefused(session.kind, 'publish') : ''}</span>
       </p>
     );
   }

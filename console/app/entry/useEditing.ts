@@ -1,16 +1,17 @@
 // An entry that is edited: what is stored, what was changed, and how it is saved against the version that was read.
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { path, type Send } from '../api/client.ts';
+import type { Send } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { fetchEntry, type ReadEntry } from '../api/queries.ts';
 import { readTag } from '../api/tag.ts';
-import type { Entry, Json, JsonObject } from '../api/types.ts';
+import type { Channel, Entry, Json, JsonObject, Status } from '../api/types.ts';
 import { useLive } from '../live/live.tsx';
 import { useSession } from '../shell/session.tsx';
 import { changedMembers, compare, noDraft, withMembers, withoutMembers, withText, type Draft } from './draft.ts';
 import { useDrafts } from './drafts.tsx';
 import type { Drafts, Place } from './kept.ts';
+import { requestOfSave, type SaveRequest } from './save.ts';
 
 export interface Editing {
   readonly stored: JsonObject;
@@ -48,12 +49,9 @@ export interface Refused {
   readonly changes: JsonObject;
 }
 
-async function write(send: Send, { channel, id }: Place, { changes, tag }: Write): Promise<ReadEntry> {
+async function write(send: Send, { method, to, body }: SaveRequest, tag: string | null): Promise<ReadEntry> {
   const headers: Record<string, string> = tag === null ? {} : { 'If-Match': tag };
-  const answer =
-    id === null
-      ? await send('POST', path`/channels/${channel}/entries`, { body: changes })
-      : await send('PATCH', path`/channels/${channel}/entries/${id}`, { body: changes, headers });
+  const answer = await send(method, to, { body, headers });
   return { entry: answer.body as Entry, tag: readTag(answer.headers) };
 }
 
@@ -65,11 +63,13 @@ function takeUp(drafts: Drafts, place: Place, tag: string | null): Draft {
 
 /** @param read what is stored; an empty object for an entry that is to be created */
 export function useEditing(
-  place: Place,
+  { id: channel, publishable }: Pick<Channel, 'id' | 'publishable'>,
+  id: string | null,
   read: { readonly entry: JsonObject; readonly tag: string | null },
   onStored: (stored: ReadEntry) => void,
 ): Editing {
-  const { send } = useSession();
+  const { send, session } = useSession();
+  const place = { channel, id };
   const client = useQueryClient();
   const { noteOwn } = useLive();
   const drafts = useDrafts();
@@ -80,7 +80,11 @@ export function useEditing(
   const before = { ...stored, ...draft.bases };
   useEffect(() => drafts.keep(place, Object.keys(changes).length === 0 ? null : { read, draft }));
   const save = useMutation({
-    mutationFn: (sent: Write) => write(send, place, sent),
+    mutationFn: (sent: Write) => {
+      const { _status: before = null } = conflict?.theirs.entry ?? stored;
+      const state = publishable ? (before as Status | null) : null;
+      return write(send, requestOfSave(place, sent.changes, session.kind === 'user', state), sent.tag);
+    },
     onSuccess: (result, sent) => {
       noteOwn(result.entry.id, result.tag);
       if (place.id === null) drafts.end(place);

@@ -1,7 +1,7 @@
 // Fields that lead to other entries, and the dialog in which these are found.
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { path } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import type { Json, JsonObject, Stub } from '../api/types.ts';
 import { nameEntry } from '../entries/columns.tsx';
 import { Dialog } from '../parts/Dialog.tsx';

@@ -1,7 +1,7 @@
 // Makes a customer, or changes one.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { path } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import { Problem } from '../api/problem.ts';
 import type { Customer } from '../api/types.ts';
 import { Dialog } from '../parts/Dialog.tsx';

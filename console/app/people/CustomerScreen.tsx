@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { path } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import type { Credential, Customer } from '../api/types.ts';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { Secret } from '../parts/Secret.tsx';

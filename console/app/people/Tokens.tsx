@@ -1,7 +1,7 @@
 // The access tokens of the site: made, shown once, and revoked.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { path } from '../api/client.ts';
+import { path } from '../api/path.ts';
 import type { AccessToken } from '../api/types.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Labelled } from '../parts/Labelled.tsx';

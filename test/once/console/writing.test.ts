@@ -233,14 +233,14 @@ test('a save with a token whose rights ended meanwhile is reported as refused', 
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page, context } = open;
   // What it might do before.
-  const body = JSON.stringify({ create: true, update: true, delete: true });
+  const body = JSON.stringify({ create: true, update: true, delete: true, publish: false });
   await context.route(
     ({ pathname }) => pathname === '/channels/films/rights',
     (route) => route.fulfill({ contentType: 'application/json', body }),
   );
   await visit(open, '/channels/films');
   await page.getByRole('link', { name: 'Alien', exact: true }).click();
-  await page.getByText('Only a master token publishes.').waitFor();
+  await page.getByText('Your user token may not publish this entry.').waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Mine');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('Forbidden (403)').waitFor();

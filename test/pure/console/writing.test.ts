@@ -1,6 +1,6 @@
 // Writes of the console: the members that it sends, the merge of two changes, and the actors that a change of an access
 // list concerns. Without a browser.
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Channel, Field, JsonObject } from '../../../console/app/api/types.ts';
 import { changedAccess, readAccess } from '../../../console/app/channels/access.ts';
 import { compareAccess } from '../../../console/app/entry/acl.ts';
@@ -15,6 +15,7 @@ import {
   withText,
 } from '../../../console/app/entry/draft.ts';
 import { Drafts } from '../../../console/app/entry/kept.ts';
+import { requestOfSave } from '../../../console/app/entry/save.ts';
 import { formFields } from '../../../console/app/fields/guess.ts';
 import { parseNumber, readList, readObject, readText, showPart } from '../../../console/app/fields/values.ts';
 import { changedCustomer, toForm } from '../../../console/app/people/customerForm.ts';
@@ -41,6 +42,40 @@ test('values are equal by their content, and references by their entry', () => {
 test('a save sends only the members that differ', () => {
   expect(changedMembers({ title: 'A', tags: ['x'] }, { title: 'A', tags: ['x', 'y'], note: null, year: 1 })).toEqual({
     ...{ tags: ['x', 'y'], year: 1 },
+  });
+});
+
+describe('the request that saves an entry', () => {
+  const place = { channel: 'news', id: '1' };
+  const at = '/channels/news/entries/1';
+  const changes = { title: 'B' };
+  const later = '2990-01-01T00:00:00Z';
+
+  test('creates a new one, and updates one of a channel that is not publishable', () => {
+    const made = requestOfSave({ channel: 'news', id: null }, changes, true, null);
+    expect(made).toEqual({ method: 'POST', to: '/channels/news/entries', body: changes });
+    expect(requestOfSave(place, changes, true, null)).toEqual({ method: 'PATCH', to: at, body: changes });
+  });
+
+  test('is an update with a master token, whatever it sets', () => {
+    const body = { ...changes, _status: 'published', _publish_at: null };
+    expect(requestOfSave(place, body, false, 'draft')).toEqual({ method: 'PATCH', to: at, body });
+  });
+
+  test('of a member updates a draft, and keeps public what is published or scheduled', () => {
+    expect(requestOfSave(place, changes, true, 'draft')).toEqual({ method: 'PATCH', to: at, body: changes });
+    for (const before of ['published', 'scheduled'] as const) {
+      const expected = { method: 'POST', to: `${at}/publish`, body: { entry: changes } };
+      expect(requestOfSave(place, changes, true, before)).toEqual(expected);
+    }
+  });
+
+  test('of a member publishes, schedules and unpublishes by operations of their own', () => {
+    const send = (state: JsonObject): unknown => requestOfSave(place, state, true, 'published');
+    const publish = { method: 'POST', to: `${at}/publish` };
+    expect(send({ _status: 'published', _publish_at: null })).toEqual({ ...publish, body: { publish_at: null } });
+    expect(send({ _status: 'scheduled', _publish_at: later })).toEqual({ ...publish, body: { publish_at: later } });
+    expect(send({ _status: 'draft', _publish_at: null })).toEqual({ method: 'POST', to: `${at}/unpublish`, body: {} });
   });
 });
 

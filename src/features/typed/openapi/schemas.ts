@@ -194,7 +194,7 @@ export const answerSchemas = {
     ...Object.fromEntries([...actions, 'publish'].map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
     publication: objectSchema({ visible: flag, since: timeOrNull, until: timeOrNull }),
   }),
-  Rights: objectSchema({ create: flag, update: orNull(flag), delete: orNull(flag) }),
+  Rights: objectSchema({ create: flag, update: orNull(flag), delete: orNull(flag), publish: orNull(flag) }),
   AclPreview: objectSchema({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
   Webhook: objectSchema(webhook),
   WebhookWithSecret: objectSchema({ ...webhook, secret }),

@@ -91,6 +91,7 @@ export type Explanation = Readonly<Record<Action, Decision>> & { readonly public
 /** What a token may do. `update` and `delete` are null where no entry was named. */
 export interface Rights {
   readonly create: boolean;
+  readonly access: boolean;
   readonly update: boolean | null;
   readonly delete: boolean | null;
   readonly publish: boolean | null;

@@ -1,10 +1,10 @@
 // The access list of an entry, its owner, and who gains and loses by a change.
 import { useState, type ReactNode } from 'react';
+import { useRights } from '../api/queries.ts';
 import type { Action, AclRule, Channel, EntryAcl } from '../api/types.ts';
 import { readText } from '../fields/values.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { nameKey, nameScope } from '../preview/why.ts';
-import { useSession } from '../shell/session.tsx';
 import { compareAccess, entryActions, readAcl, type AccessList } from './acl.ts';
 import type { Editing } from './useEditing.ts';
 
@@ -15,13 +15,13 @@ interface Props {
 
 export function AccessTab({ channel, editing }: Props): ReactNode {
   const { values, set } = editing;
-  const isMaster = useSession().session.kind === 'master';
+  const isAllowed = useRights(channel.id).data?.access === true;
   const acl = readAcl(values['_acl'] ?? null);
   const change = (next: EntryAcl): void => set('_acl', next);
   return (
-    <fieldset disabled={!isMaster} className="bare">
+    <fieldset disabled={!isAllowed} className="bare">
       <legend className="unseen">Access</legend>
-      {!isMaster && <p>Only a master token changes who may do what.</p>}
+      {!isAllowed && <p>Your token may not change who may do what.</p>}
       <table className="cards">
         <caption>What the entry says to whom. A key that says allow goes before all that say deny.</caption>
         <thead>

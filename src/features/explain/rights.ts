@@ -1,8 +1,9 @@
 // Lists the rights of the caller in a channel, and to an entry of it (docs/contract.md §10.4), so that a client offers
 // nothing that the service would refuse. The rules are those that decide the operations.
 import { channelRules } from '../../fields/compiled.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
 import { mayCreateIn, mayPublishIn, mayWriteIn, type WriteAction } from '../../rules/access.ts';
-import { anyToken, mayPublish } from '../../rules/callers.ts';
+import { anyToken, mayPublish, settableGroups } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { Rights } from './serializer.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
@@ -38,8 +39,7 @@ export const fetchRights: EntryRead<{
     const channel = await findChannel(id, context);
     if (key !== undefined) return rightsOnEntry(channel, key, context);
     if (!isKnown(channel, context.caller)) throwNoSuchChannel();
-    const create = mayCreateIn(context.viewer.subject, channelRules(channel));
-    return { create, update: null, delete: null, publish: null };
+    return { ...rightsInChannel(channel, context), update: null, delete: null, publish: null };
   },
 
   authorize: 'byPredicate',
@@ -50,11 +50,7 @@ export const fetchRights: EntryRead<{
 };
 
 /** The caller's rights to an entry that it could fetch. @throws not_found for any other one, as a fetch does */
-async function rightsOnEntry(
-  channel: Awaited<ReturnType<typeof findChannel>>,
-  key: EntryKey | null,
-  context: OperationContext,
-): Promise<Rights> {
+async function rightsOnEntry(channel: Channel, key: EntryKey | null, context: OperationContext): Promise<Rights> {
   const row = key && (await context.services.db.entry.findVisible(channel, context.viewer, key));
   if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
   if (row === null) throwNoSuchEntry();
@@ -64,5 +60,10 @@ async function rightsOnEntry(
   const may = (action: WriteAction): boolean => mayWriteIn(subject, action, rules, row);
   const { caller } = context;
   const publish = channel.publishable && mayPublish(caller) && mayPublishIn(subject, caller.kind, rules, row);
-  return { create: mayCreateIn(subject, rules), update: may('update'), delete: may('delete'), publish };
+  return { ...rightsInChannel(channel, context), update: may('update'), delete: may('delete'), publish };
+}
+
+function rightsInChannel(channel: Channel, { caller, viewer }: OperationContext): Pick<Rights, 'create' | 'access'> {
+  const create = mayCreateIn(viewer.subject, channelRules(channel));
+  return { create, access: settableGroups(caller, channel.uid).has('access') };
 }

@@ -30,14 +30,16 @@ function restDecision({ allowed, decidedBy, key, scope, considered, right }: Tol
 /** The rights of a caller. Those on an entry are null if none is named. */
 export interface Rights {
   readonly create: boolean;
+  /** Whether `_acl` and `_owner` are taken from the caller. */
+  readonly access: boolean;
   readonly update: boolean | null;
   readonly delete: boolean | null;
   readonly publish: boolean | null;
 }
 
 /** Writes the rights of a caller in JSON. */
-export function restRights({ create, update, delete: remove, publish }: Rights): string {
-  return JSON.stringify({ create, update, delete: remove, publish });
+export function restRights({ create, access, update, delete: remove, publish }: Rights): string {
+  return JSON.stringify({ create, access, update, delete: remove, publish });
 }
 
 /** Entries that a change of a channel affects, and their number. */

@@ -115,8 +115,8 @@ describe('the right to publish', () => {
     ];
     const rights = async (by: Caller): Promise<unknown> =>
       (await by.rest('GET', '/channels/articles/rights?entry=one')).body;
-    expect(await rights(editor)).toMatchObject({ update: true, publish: false });
-    expect(await rights(publisher)).toMatchObject({ update: true, publish: true });
+    expect(await rights(editor)).toMatchObject({ access: false, update: true, publish: false });
+    expect(await rights(publisher)).toMatchObject({ access: true, update: true, publish: true });
     expect(await rights(scene.master)).toMatchObject({ publish: true });
     const asked = '{ rights(channel: "articles", id: "one") { publish } }';
     expect(expectData(await publisher.gql(asked))).toEqual({ rights: { publish: true } });

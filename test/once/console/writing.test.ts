@@ -233,7 +233,7 @@ test('a save with a token whose rights ended meanwhile is reported as refused', 
   const open = await enter({ token: demo.tokens.user, site: demo.site });
   const { page, context } = open;
   // What it might do before.
-  const body = JSON.stringify({ create: true, update: true, delete: true, publish: false });
+  const body = JSON.stringify({ create: true, update: true, access: false, delete: true, publish: false });
   await context.route(
     ({ pathname }) => pathname === '/channels/films/rights',
     (route) => route.fulfill({ contentType: 'application/json', body }),
@@ -245,7 +245,7 @@ test('a save with a token whose rights ended meanwhile is reported as refused', 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('Forbidden (403)').waitFor();
   await page.getByRole('button', { name: 'Access', exact: true }).click();
-  await page.getByText('Only a master token changes who may do what.').waitFor();
+  await page.getByText('Your token may not change who may do what.').waitFor();
   expect(await stored('/channels/films/entries/alien')).toMatchObject({ title: 'Alien' });
   await leave(open, [403]);
 });

@@ -38,8 +38,10 @@ const lists = [
 
 interface Rights {
   readonly create: boolean;
+  readonly access: boolean;
   readonly update: boolean | null;
   readonly delete: boolean | null;
+  readonly publish: boolean | null;
 }
 
 async function makeEntry(channel: string, body: object): Promise<string> {
@@ -55,7 +57,8 @@ async function told(caller: Caller, channel: string, id?: string): Promise<Right
     `/channels/${channel}/rights${id === undefined ? '' : `?entry=${id}`}`,
   );
   expect(status).toBe(200);
-  const query = 'query ($channel: ID!, $id: ID) { rights(channel: $channel, id: $id) { create update delete } }';
+  const query =
+    'query ($channel: ID!, $id: ID) { rights(channel: $channel, id: $id) { create access update delete publish } }';
   expect(expectData(await caller.gql(query, { channel, id }))).toEqual({ rights: body });
   return body;
 }
@@ -74,8 +77,8 @@ test.each(Object.keys(callers).flatMap((name) => scopes.map((scope) => [name, sc
     const path = `/channels/${channel}/entries`;
     expect(await told(caller, channel)).toEqual({
       create: await isAllowed(caller, 'POST', path, { title: 'x' }),
-      update: null,
-      delete: null,
+      access: caller === master,
+      ...{ update: null, delete: null, publish: null },
     });
     for (const _acl of lists) {
       for (const _owner of ['ada', 'eve']) {
@@ -84,6 +87,7 @@ test.each(Object.keys(callers).flatMap((name) => scopes.map((scope) => [name, sc
         const update = await isAllowed(caller, 'PATCH', `${path}/${id}`, {});
         const remove = await isAllowed(caller, 'DELETE', `${path}/${id}`);
         expect([_acl, _owner, rights.update, rights.delete]).toEqual([_acl, _owner, update, remove]);
+        expect(rights.publish).toBe(false);
       }
     }
   },
@@ -92,7 +96,7 @@ test.each(Object.keys(callers).flatMap((name) => scopes.map((scope) => [name, sc
 test('a master token with use_acl has the rights of an anonymous visitor', async () => {
   const id = await makeEntry('shared', { title: 'x' });
   const { body } = await master.rest('GET', `/channels/shared/rights?entry=${id}&use_acl=true`);
-  expect(body).toEqual({ create: false, update: false, delete: false });
+  expect(body).toEqual({ create: false, access: true, update: false, delete: false, publish: false });
 });
 
 test('the rights in a hidden channel or to a hidden entry are those in a missing one', async () => {

@@ -17,6 +17,11 @@ export function emailAddress(text: string): string {
   return parseEmail(text.trim(), storedEmail);
 }
 
+/** An address as results repeat it: in the spelling that commands store. */
+export function repeatedAddress(email: string): string {
+  return email.toLowerCase();
+}
+
 function parseEmail(text: string, schema: z.ZodType<string>): string {
   const parsed = schema.safeParse(text);
   if (parsed.success) return parsed.data;

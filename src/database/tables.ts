@@ -150,7 +150,7 @@ export const tables = {
     place: 'coordinator',
     usedBy: 'client',
     deletion: { by: 'nothing' },
-    audited: 'user',
+    audited: null,
     section: null,
   },
   UserLink: {
@@ -158,7 +158,7 @@ export const tables = {
     place: 'coordinator',
     usedBy: 'client',
     deletion: { by: 'nothing' },
-    audited: 'user',
+    audited: null,
     section: null,
   },
   KnownBrowser: {

@@ -7,7 +7,7 @@ import { asOperator } from '../operator/operator.ts';
 import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
-import { displayName, emailAddress, newEmailAddress } from '../values.ts';
+import { displayName, emailAddress, newEmailAddress, repeatedAddress } from '../values.ts';
 
 const passwordHelp = `
 The password is prompted for, or is the first line of standard input. It has 12 to 256 characters, and is not the address.
@@ -140,14 +140,14 @@ async function list(): Promise<Result> {
 /** @throws {Refusal} if `confirm` is another address; not_found if there is no such user */
 async function remove(options: { email: string; confirm: string }): Promise<Result> {
   const [email, confirm] = [emailAddress(options.email), emailAddress(options.confirm)];
-  if (confirm !== email) {
+  if (repeatedAddress(confirm) !== repeatedAddress(email)) {
     throw new Refusal(`--confirm must repeat the address of the user that is to be deleted: give --confirm ${email}.`);
   }
   return asOperator(async ({ call, database, where }) => {
-    const { id, tokens, memberships } = await call('deleteUser', { email, confirm });
+    const { id, tokens, memberships } = await call('deleteUser', { email, confirm: email });
     return {
-      json: { id, email, deleted: { tokens, memberships }, database },
-      text: `Deleted the user ${email} with ${tokens} tokens and ${memberships} memberships from ${where}.`,
+      json: { id, email: repeatedAddress(email), deleted: { tokens, memberships }, database },
+      text: `Deleted the user ${repeatedAddress(email)} with ${tokens} tokens and ${memberships} memberships from ${where}.`,
     };
   });
 }

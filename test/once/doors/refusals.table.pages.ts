@@ -37,6 +37,25 @@ const probes = ['/livez', '/readyz'].map((path): LadderText => ({
   ladder: wire + method('GET+HEAD'),
 }));
 
+/** The paths of the console's sign-in: a token is asked for by some, behind the guards. */
+const signIns = (
+  [
+    ['/auth/sign-in', 415, ''],
+    ['/auth/invitation', 415, ''],
+    ['/auth/token', 401, ''],
+    ['/auth/sign-out', 401, ''],
+    ['/auth/password', 401, ''],
+  ] as const
+).map(([path, answers, rest]): LadderText => ({
+  ...{ door: `POST ${path}`, routes: [`POST ${path}`, `* ${path}`], usual: { method: 'POST', path }, answers },
+  ladder: wire + method('POST+OPTIONS') + guards + rest,
+}));
+
+const waysToSignIn: LadderText = {
+  ...{ door: 'GET /auth', routes: ['GET /auth', '* /auth'], usual: { path: '/auth' }, answers: 200 },
+  ladder: wire + method('GET+HEAD+OPTIONS') + guards,
+};
+
 const optionsOfRest: LadderText = {
   door: 'OPTIONS /channels/articles/entries',
   routes: [],
@@ -50,4 +69,12 @@ const optionsOfRest: LadderText = {
       .join('\n'),
 };
 
-export const pageLadders: readonly LadderText[] = [...pages, assets, ...besides, ...probes, optionsOfRest];
+export const pageLadders: readonly LadderText[] = [
+  ...pages,
+  assets,
+  ...besides,
+  ...probes,
+  waysToSignIn,
+  ...signIns,
+  optionsOfRest,
+];

@@ -85,6 +85,13 @@ export const signInMutants = [
     tests: signIns,
   },
   {
+    name: 'sign-in: anybody ends it by its id',
+    in: 'SignIns.end',
+    find: '{ id, userId, expiresAt: { gt: context.now } }',
+    put: '{ id, expiresAt: { gt: context.now } }',
+    tests: signIns,
+  },
+  {
     name: 'link: it is good twice',
     in: 'SignIns.useLink',
     find: 'const { count } = await db.userLink.deleteMany({ where: { hash, expiresAt: { gt: now } } });',

@@ -11,6 +11,7 @@ import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.
 import { bodyReader, readQuery, refuseMethod, type BodyAdmission } from '../../http/request.ts';
 import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
 import { isWithoutBody, requireJson } from '../../rest/mediaTypes.ts';
+import { addOwnSignIns, ownSignInPaths } from './ownSignIns.ts';
 import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
 import {
   refuseEnded,
@@ -43,7 +44,7 @@ const getPath = '/auth';
 
 /** The paths that `addSignIn` adds. */
 export function listSignInPaths({ signIn: isOn }: Pick<Config, 'signIn'>): readonly string[] {
-  return isOn ? [getPath, ...Object.keys(posts)] : [];
+  return isOn ? [getPath, ...Object.keys(posts), ...ownSignInPaths] : [];
 }
 
 /** Adds the paths, if signing in is on. */
@@ -55,6 +56,7 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
     response.sendJson(200, JSON.stringify({ password: true, providers: [] }));
   });
   router.all(getPath, refuseOthers('GET, HEAD, OPTIONS'));
+  addOwnSignIns(router, door);
   const readJson = bodyReader({ ...door.limits, body: Math.min(door.limits.body, maxBody) }, () => true);
   for (const [path, { isBodyOptional, handle }] of Object.entries(posts)) {
     router.post(path, async (request, response) => {

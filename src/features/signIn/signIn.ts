@@ -8,7 +8,7 @@ import type { TransactionClient } from '../../entries/clients/transactionClient.
 import type { EntryClient } from '../../entries/model.ts';
 import { foldAscii } from '../../fields/email.ts';
 import { inNfc } from '../../fields/text.ts';
-import type { User } from '../../generated/prisma/client.ts';
+import type { SignIn, User } from '../../generated/prisma/client.ts';
 import { manage } from '../../management/manage.ts';
 import { findUserByEmail } from '../../management/users/find.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
@@ -68,6 +68,12 @@ export interface SignInToken {
   readonly signInId: string;
   readonly userId: string;
 }
+
+/** A sign-in as its user sees it. */
+export type OwnSignIn = Pick<SignIn, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
+
+/** The most sign-ins that are listed. */
+const maxListed = 1_000;
 
 /** The attempts to sign in with a password whose hash is renewed meanwhile. */
 const maxAttempts = 3;
@@ -234,6 +240,29 @@ export class SignIns {
     });
     await this.#parts.directory.settle();
     return begun;
+  }
+
+  /** Lists the living sign-ins of a user, newest first. */
+  list(userId: string): Promise<OwnSignIn[]> {
+    return this.#parts.db.signIn.findMany({
+      where: { userId, expiresAt: { gt: new Date() } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: maxListed,
+      select: { id: true, createdAt: true, lastUsedAt: true, expiresAt: true },
+    });
+  }
+
+  /** Ends a sign-in of a user. @param by the user, and the id of the token that the request came with @returns whether it was there */
+  async end(id: string, by: { readonly userId: string; readonly id: string }, stats: RequestStats): Promise<boolean> {
+    const { userId } = by;
+    const context = this.#contextOf(stats, { signInId: by.id, userId });
+    const isEnded = await manage(context, async ({ db }) => {
+      await lockUser(db, userId);
+      const changes = await endSignIns(db, { id, userId, expiresAt: { gt: context.now } });
+      return { result: changes.length > 0, changes };
+    });
+    await this.#parts.directory.settle();
+    return isEnded;
   }
 
   /** The context of a change. @param by the sign-in that makes it; null for a change without a record */

@@ -273,7 +273,7 @@ describe('the tokens of a sign-in', () => {
     const { browser, token, site, person, master } = await buildSignedIn();
     const [signIn] = await db.signIn.findMany({ where: { userId: person.id } });
     await as(app, { token, site: site.id }).rest('POST', entries, { body: { title: 'by me' } });
-    const { body } = await master.rest<{ actor: unknown }[]>('GET', '/changes?after=start');
+    const { body } = await master.rest('GET', '/changes');
     expect(JSON.stringify(body)).toContain(`"token":"${signIn?.id ?? ''}"`);
     await browser.post('token');
     await browser.post('sign-out');
@@ -282,6 +282,36 @@ describe('the tokens of a sign-in', () => {
       ['sign_in', 'created', signIn?.id, signIn?.id],
       ['sign_in', 'revoked', signIn?.id, signIn?.id],
     ]);
+  });
+});
+
+describe('GET /me/sign-ins and DELETE /me/sign-ins/{id}', () => {
+  test('show and end the own sign-ins, without a site', async () => {
+    const { browser, token, site, person } = await buildSignedIn();
+    const other = new Browser(app);
+    const { body } = await other.signIn(person);
+    const own = as(app, { token });
+    const listed = await own.rest<{ id: string; current: boolean }[]>('GET', '/me/sign-ins');
+    expect(listed.body.map(({ current }) => current)).toEqual([false, true]);
+    expect(Object.keys(listed.body[0] ?? {})).toEqual(['id', 'created_at', 'last_used_at', 'expires_at', 'current']);
+    const id = listed.body[0]?.id ?? '';
+    expect((await own.rest('DELETE', `/me/sign-ins/${id}`)).status).toBe(204);
+    expect(await statusSoon(body.token, site.id, 401)).toBe(401);
+    expect([(await other.post('token')).status, (await browser.post('token')).status]).toEqual([401, 200]);
+    expect((await own.rest('DELETE', `/me/sign-ins/${id}`)).status).toBe(404);
+    expect((await own.rest('DELETE', '/me/sign-ins/none')).status).toBe(404);
+  });
+
+  test('show and end nobody else’s', async () => {
+    const [mine, theirs] = [await buildSignedIn(), await buildSignedIn()];
+    const [row] = await db.signIn.findMany({ where: { userId: theirs.person.id } });
+    expect((await as(app, { token: mine.token }).rest('DELETE', `/me/sign-ins/${row?.id ?? ''}`)).status).toBe(404);
+    expect((await theirs.browser.post('token')).status).toBe(200);
+    const personal = await buildToken(db, { kind: 'user', userId: theirs.person.id });
+    const { body } = await as(app, { token: personal.token }).rest<{ current: boolean }[]>('GET', '/me/sign-ins');
+    expect(body).toEqual([expect.objectContaining({ id: row?.id, current: false })]);
+    expect((await mine.master.rest('GET', '/me/sign-ins')).status).toBe(403);
+    expect((await as(app).rest('GET', '/me/sign-ins')).status).toBe(401);
   });
 });
 

@@ -29,6 +29,10 @@ export const httpTable = doorTable(`
   * /auth/password                            405    405     405    405        405      405  405      405    405        405            405     405
   POST /auth/invitation                       415    415     415    415        415      415  415      415    415        415            415     415
   * /auth/invitation                          405    405     405    405        405      405  405      405    405        405            405     405
+  GET /me/sign-ins                            401    401     403    403        yes      yes  yes      403    403        403            403     403
+  * /me/sign-ins                              405    405     405    405        405      405  405      405    405        405            405     405
+  DELETE /me/sign-ins/:signIn                 401    401     403    403        404      404  404      403    403        403            403     403
+  * /me/sign-ins/:signIn                      405    405     405    405        405      405  405      405    405        405            405     405
   GET /                                       yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /                                         405    405     405    405        405      405  405      405    405        405            405     405
   GET /docs                                   yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes

@@ -1,6 +1,6 @@
 // The ladders of refusals of pages, of their files, and of the probes of health.
 import { pathPiece } from './refusals.faults.ts';
-import { guards, wire } from './refusals.pieces.ts';
+import { guards, method as methodOfRest, wire } from './refusals.pieces.ts';
 import type { LadderText } from './refusals.ts';
 
 /** The method comes before the guards, and is not counted. */
@@ -56,6 +56,22 @@ const waysToSignIn: LadderText = {
   ladder: wire + method('GET+HEAD+OPTIONS') + guards,
 };
 
+/** A user's own sign-ins, which no site is asked for. */
+const ownSignIns = (
+  [
+    ['GET', '/me/sign-ins', '/me/sign-ins', 'GET+HEAD+OPTIONS'],
+    ['DELETE', '/me/sign-ins/:signIn', '/me/sign-ins/none', 'DELETE+OPTIONS'],
+  ] as const
+).map(([verb, route, path, allow]): LadderText => ({
+  ...{
+    door: `${verb} ${path}`,
+    routes: [`${verb} ${route}`, `* ${route}`],
+    usual: { method: verb, path },
+    answers: 403,
+  },
+  ladder: wire + guards + methodOfRest(allow),
+}));
+
 const optionsOfRest: LadderText = {
   door: 'OPTIONS /channels/articles/entries',
   routes: [],
@@ -76,5 +92,6 @@ export const pageLadders: readonly LadderText[] = [
   ...probes,
   waysToSignIn,
   ...signIns,
+  ...ownSignIns,
   optionsOfRest,
 ];

@@ -14,7 +14,7 @@ const lifetime = 24 * 3_600_000;
 
 interface CreateLinkArguments {
   readonly email: string;
-  /** What the user keeps when the password is set. */
+  /** Credentials that the user keeps when the password is set. */
   readonly keepTokens: boolean;
   readonly keepLinks: boolean;
 }

@@ -32,14 +32,14 @@ import {
   type IssuedToken,
 } from './stored.ts';
 
-/** What signing in uses of the process. */
+/** The parts of the process that signing in uses. */
 export interface SignInParts {
   readonly db: EntryClient;
   readonly directory: Directory;
   readonly limits: Limits;
 }
 
-/** The request of somebody who signs in. */
+/** A request to sign in. */
 export interface SignInRequest {
   readonly stats: RequestStats;
   /** The client's network, under which it is counted. */

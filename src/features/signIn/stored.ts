@@ -88,7 +88,7 @@ export function renewSignIn(
   const { now } = context;
   return manage(context, async ({ db }) => {
     const { hash, value } = cookie;
-    // Who ends the sign-in either did so before, or waits, and then ends the new token with it.
+    // The end of the sign-in either came before, or waits, and then ends the new token with it.
     await db.$queryRaw`SELECT 1 AS held FROM sign_ins s WHERE s.hash = ${hash} FOR UPDATE`;
     const found = await db.signIn.findUnique({ where: { hash, expiresAt: { gt: now } }, include: { user: true } });
     if (found === null) return { result: null, changes: [] };

@@ -1,5 +1,5 @@
 // The ladders of refusals of pages, of their files, and of the probes of health.
-import { pathPiece } from './refusals.faults.ts';
+import { fault, pathPiece } from './refusals.faults.ts';
 import { guards, method as methodOfRest, wire } from './refusals.pieces.ts';
 import type { LadderText } from './refusals.ts';
 
@@ -37,18 +37,24 @@ const probes = ['/livez', '/readyz'].map((path): LadderText => ({
   ladder: wire + method('GET+HEAD'),
 }));
 
-/** The paths of the console's sign-in: a token is asked for by some, behind the guards. */
+/** The refusal of whatever is asked by nobody's sign-in. */
+const own = (says: RegExp) => [fault('nobody signed in', says, [], () => undefined)];
+const refusal = (status: number, code: string, tells = ''): string =>
+  `  nobody signed in | ${status} | ${code} | address 1 | ${tells}RateLimit=address\n`;
+
+/** The paths of the console's sign-in. The usual request has a master token, neither body nor cookie. */
 const signIns = (
   [
-    ['/auth/sign-in', 415, ''],
-    ['/auth/invitation', 415, ''],
-    ['/auth/token', 401, ''],
-    ['/auth/sign-out', 401, ''],
-    ['/auth/password', 401, ''],
+    ['/auth/sign-in', 400, own(/must be a JSON object/), refusal(400, 'bad_request')],
+    ['/auth/invitation', 400, own(/must be a JSON object/), refusal(400, 'bad_request')],
+    ['/auth/token', 401, own(/sign-in has ended/), refusal(401, 'unauthenticated', 'WWW-Authenticate=Bearer ')],
+    ['/auth/sign-out', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
+    ['/auth/password', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
   ] as const
-).map(([path, answers, rest]): LadderText => ({
+).map(([path, answers, faults, last]): LadderText => ({
   ...{ door: `POST ${path}`, routes: [`POST ${path}`, `* ${path}`], usual: { method: 'POST', path }, answers },
-  ladder: wire + method('POST+OPTIONS') + guards + rest,
+  own: faults,
+  ladder: wire + method('POST+OPTIONS') + guards + last,
 }));
 
 const waysToSignIn: LadderText = {
@@ -69,7 +75,8 @@ const ownSignIns = (
     usual: { method: verb, path },
     answers: 403,
   },
-  ladder: wire + guards + methodOfRest(allow),
+  own: own(/Only the token of a user/),
+  ladder: wire + guards + methodOfRest(allow) + refusal(403, 'forbidden'),
 }));
 
 const optionsOfRest: LadderText = {

@@ -17,8 +17,8 @@ export const signInMutants = [
   {
     name: 'sign-in: a page of another origin may sign in',
     in: 'refuseForeignOrigin',
-    find: 'if (!isOwn)',
-    put: 'if (!isOwn && origin === undefined)',
+    find: '!isOwn',
+    put: 'false',
     tests: signIns,
   },
   {
@@ -108,8 +108,8 @@ export const signInMutants = [
   {
     name: 'link: it ends the tokens that it was to keep',
     in: 'replacePassword',
-    find: 'keepTokens ? [] : await',
-    put: 'await',
+    find: 'keepTokens ? [] : await revokePersonalTokens(db, userId, now)',
+    put: 'await revokePersonalTokens(db, userId, now)',
     tests: links,
   },
   {

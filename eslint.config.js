@@ -55,7 +55,9 @@ const restrictions = {
 const plainFolders = [
   ...['rules', 'fields', 'search', 'inputs', 'serializers', 'entries', 'database', 'management', 'telemetry', 'config'],
   ...['http', 'admission', 'resolvers', 'rest', 'auth', 'base', 'graphql', 'service', 'browser'],
-  ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks', 'rebuilds'].map((name) => `features/${name}`),
+  ...['explain', 'audit', 'typed', 'moving', 'changes', 'webhooks', 'rebuilds', 'signIn'].map(
+    (name) => `features/${name}`,
+  ),
   ...['commands', 'operator', 'serve', 'demo', 'moving'].map((name) => `cli/${name}`),
 ].map((name) => `src/${name}/**/*.ts`);
 plainFolders.push('src/*.ts', 'src/cli/*.ts', 'src/features/*.ts');

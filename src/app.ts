@@ -16,17 +16,18 @@ import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type H
 import { sendProblem } from './http/problem.ts';
 import type { RestParts } from './rest/route.ts';
 import { addRest } from './rest/router.ts';
+import { addSignIn, listSignInPaths, type SignInDoor } from './features/signIn/door.ts';
 import { routes } from './features.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
-export interface AppDependencies extends GraphqlDoor, RestParts, Readiness {
-  readonly config: BeginConfig & Pick<Config, 'console'>;
+export interface AppDependencies extends GraphqlDoor, RestParts, Readiness, Pick<SignInDoor, 'signIns'> {
+  readonly config: BeginConfig & Pick<Config, 'console' | 'signIn'>;
   readonly graphql: ApolloServer<ContextValue>;
   readonly siteSchemas: SiteSchemas;
   readonly log: Logger;
   /** Counts requests and their operations; null without metrics. */
-  readonly metrics: BeginDependencies['metrics'];
+  readonly metrics: (NonNullable<BeginDependencies['metrics']> & NonNullable<SignInDoor['metrics']>) | null;
 }
 
 /** Creates the handler of the service's requests. Its GraphQL server has to be started before. */
@@ -96,6 +97,7 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   const { graphql: server, siteSchemas, config } = dependencies;
   const router = createRouter();
   addHealth(router, dependencies);
+  addSignIn(router, dependencies);
   addPages(router, { ...dependencies, paths: listPaths(config).map(({ path }) => path) });
   addGraphql(router, { path: graphqlPath, server }, dependencies);
   const serverFor: ServedSchema['serverFor'] = (context) => siteSchemas.serverFor(context);
@@ -113,9 +115,10 @@ interface KnownPath {
 }
 
 /** All known paths. */
-function listPaths(config: Pick<Config, 'console'>): readonly KnownPath[] {
+function listPaths(config: Pick<Config, 'console' | 'signIn'>): readonly KnownPath[] {
   const graphqlPaths = [graphqlPath, streamPath, ...sitePaths];
-  const paths = [...probePaths, ...listPagePaths(config), ...graphqlPaths, ...routes.map(({ path }) => path)];
+  const ownPaths = [...probePaths, ...listPagePaths(config), ...listSignInPaths(config), ...graphqlPaths];
+  const paths = [...ownPaths, ...routes.map(({ path }) => path)];
   return [...new Set(paths)].map((path) => ({
     path,
     shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),

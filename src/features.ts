@@ -6,6 +6,7 @@ import { explain } from './features/explain/feature.ts';
 import type { Feature, ProcessParts, Started, SweptRows } from './features/feature.ts';
 import { kernel } from './features/kernel.ts';
 import { moving } from './features/moving/feature.ts';
+import { signIn } from './features/signIn/feature.ts';
 import { rebuilds } from './features/rebuilds/feature.ts';
 import { typedOver } from './features/typed/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
@@ -13,7 +14,7 @@ import type { Resolvers } from './generated/graphql/types.ts';
 import { management } from './management/feature.ts';
 import type { Route } from './rest/route.ts';
 
-const described = [kernel, explain, changes, management, webhooks, audit, moving, rebuilds] as const;
+const described = [kernel, explain, changes, management, webhooks, audit, moving, rebuilds, signIn] as const;
 
 /** All features, the kernel first. */
 export const features = [...described, typedOver(described.flatMap(routesOf))] as const;

@@ -25,7 +25,7 @@ export const floors = [
   ['rest', 'graphql', 'browser'],
   ['features/feature.ts'],
   ['management', 'features/kernel.ts'],
-  ['features/audit', 'features/changes', 'features/explain', 'features/rebuilds'],
+  ['features/audit', 'features/changes', 'features/explain', 'features/rebuilds', 'features/signIn'],
   ['features/webhooks'],
   ['features/moving', 'features/typed'],
   ['features.ts'],

@@ -22,6 +22,7 @@ import { rightMutants } from './rights.mjs';
 import { ruleMutants } from './rules.mjs';
 import { searchMutants } from './search.mjs';
 import { shareMutants } from './shares.mjs';
+import { signInMutants } from './signIns.mjs';
 import { startingMutants } from './starting.mjs';
 import { streamMutants } from './streams.mjs';
 
@@ -48,6 +49,7 @@ export const mutants = [
   ...streamMutants,
   ...openapiMutants,
   ...pageMutants,
+  ...signInMutants,
   ...startingMutants,
   ...httpMutants,
   ...consoleMutants,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../config/config.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { identify, readSecret, type Identity, type IdentifiedRequest } from '../auth/identify.ts';
-import { makeKeyHolder, type KeyHolder } from '../auth/keyHolder.ts';
+import { makeKeyHolder, unsealKey, type KeyHolder } from '../auth/keyHolder.ts';
 import type { Credentials } from '../auth/tokens.ts';
 import { budgetWithin, createBudget, type Budget } from './budget.ts';
 import type { CountedRequest, RateLimits } from './rateLimits.ts';
@@ -110,7 +110,9 @@ export class RequestAdmission implements Admission {
 
   keyHolder(): KeyHolder {
     const { token, sessionToken = '' } = this.identity;
-    return makeKeyHolder({ id: token.id, secret: readSecret(this.#request.headersDistinct) }, sessionToken);
+    const sent = readSecret(this.#request.headersDistinct);
+    const secret = token.sealedKey === null ? sent : unsealKey(token.sealedKey, sent);
+    return makeKeyHolder({ id: token.id, secret }, sessionToken);
   }
 
   holdOpen(): HeldOpen {

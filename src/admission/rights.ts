@@ -143,7 +143,7 @@ async function readRights(
 ): Promise<Omit<Caller, 'kind'>> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
-    WHERE t.id = ${token.id}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
+    WHERE t.id = ${token.rowId}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
   if (tokens.length === 0) refuseToken('invalid');
   const roles = token.userId === null ? [] : await readMemberRoles(db, site, token.userId, lock);
   if (session === null || customer === null) {

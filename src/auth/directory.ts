@@ -15,12 +15,22 @@ import { loadRole, makeMember } from './members.ts';
 
 /** An existing token. It may be used only if `isActive` is true for it. */
 export interface TokenRecord {
+  /** The id under which its uses are known and counted: that of its sign-in, whose tokens are one, or else its own. */
   readonly id: string;
+  /** The id of its row. */
+  readonly rowId: string;
   readonly kind: 'master' | 'public' | 'user';
   readonly siteId: string | null;
   readonly userId: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** The key of its sign-in, encrypted with the token (src/auth/keyHolder.ts); null for a token of no sign-in. */
+  readonly sealedKey: Uint8Array | null;
+}
+
+/** Whether a token is that of a sign-in, and not a personal one. */
+export function isOfSignIn({ id, rowId }: Pick<TokenRecord, 'id' | 'rowId'>): boolean {
+  return id !== rowId;
 }
 
 export interface SessionRecord {
@@ -114,10 +124,21 @@ export class Directory {
     return this.#tokens.get(`\\x${hash}`, async () => {
       const token = await this.#database.prisma.token.findUnique({
         where: { hash: Buffer.from(hash, 'hex'), OR: [{ siteId: null }, { site: { importing: null } }] },
-        select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
+        select: {
+          id: true,
+          kind: true,
+          siteId: true,
+          userId: true,
+          expiresAt: true,
+          revokedAt: true,
+          signInId: true,
+          sealedKey: true,
+        },
       });
-      if (token !== null) this.#known.set(hash, true);
-      return token;
+      if (token === null) return null;
+      this.#known.set(hash, true);
+      const { id: rowId, signInId, ...record } = token;
+      return { ...record, id: signInId ?? rowId, rowId };
     });
   }
 

@@ -20,30 +20,48 @@ const prefix = 'sealed:';
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** Encrypts the key of a sign-in with one of its tokens, whose row keeps it (docs/contract.md §14.8). */
+export function sealKey(key: string, token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encrypt(keyFrom('key of a sign-in', token), key));
+}
+
+/** Decrypts what `sealKey` returned. @throws Error for any other token */
+export function unsealKey(sealed: Uint8Array, token: string): string {
+  return decrypt(keyFrom('key of a sign-in', token), Buffer.from(sealed));
+}
+
 /**
  * Makes the holder that a request comes from.
- * @param token the token's id, and its secret, which the database does not have
+ * @param token the token's id, and its secret, which the database does not have; of a token of a sign-in: the id and the key of that
+ *   sign-in, so that all of its tokens are one holder
  * @param sessionToken empty without a session
  */
 export function makeKeyHolder(
   token: { readonly id: string; readonly secret: string },
   sessionToken: string,
 ): KeyHolder {
-  const secretKey = createHash('sha256').update('stored response').update(token.secret).digest();
+  const secretKey = keyFrom('stored response', token.secret);
   return {
     fingerprint: new Uint8Array(createHash('sha256').update(`${token.id} ${sessionToken}`).digest()),
-    seal: (text) => {
-      const nonce = randomBytes(nonceBytes);
-      const encryption = createCipheriv(cipher, secretKey, nonce);
-      const parts = [nonce, encryption.update(text, 'utf8'), encryption.final(), encryption.getAuthTag()];
-      return prefix + Buffer.concat(parts).toString('base64');
-    },
-    unseal: (sealed) => {
-      if (!sealed.startsWith(prefix)) return sealed;
-      const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
-      const decryption = createDecipheriv(cipher, secretKey, bytes.subarray(0, nonceBytes));
-      decryption.setAuthTag(bytes.subarray(-tagBytes));
-      return decryption.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decryption.final('utf8');
-    },
+    seal: (text) => prefix + encrypt(secretKey, text).toString('base64'),
+    unseal: (sealed) =>
+      sealed.startsWith(prefix) ? decrypt(secretKey, Buffer.from(sealed.slice(prefix.length), 'base64')) : sealed,
   };
+}
+
+function keyFrom(purpose: string, secret: string): Buffer {
+  return createHash('sha256').update(purpose).update(secret).digest();
+}
+
+function encrypt(key: Buffer, text: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const encryption = createCipheriv(cipher, key, nonce);
+  return Buffer.concat([nonce, encryption.update(text, 'utf8'), encryption.final(), encryption.getAuthTag()]);
+}
+
+/** @throws Error if the bytes were not encrypted with the key */
+function decrypt(key: Buffer, bytes: Buffer): string {
+  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes));
+  decryption.setAuthTag(bytes.subarray(-tagBytes));
+  return decryption.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decryption.final('utf8');
 }

@@ -13,6 +13,7 @@ export const enums = {
     MEMBER: 'member',
     ROLE: 'role',
     SESSION: 'session',
+    SIGN_IN: 'sign_in',
     SITE: 'site',
     TOKEN: 'token',
     USER: 'user',

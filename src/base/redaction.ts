@@ -1,7 +1,10 @@
-// Redacts access tokens in errors, log lines and URLs: only the prefix that shows the kind remains.
+// Redacts tokens in errors, log lines and URLs: only the prefix that shows the kind remains.
 
-/** The kinds of tokens, as their prefixes `ew_<kind>_` name them. */
-export const tokenKinds = ['master', 'public', 'user', 'session'] as const;
+/**
+ * The kinds of tokens, as their prefixes `ew_<kind>_` name them: access tokens, those of customers' sessions, and those of the console,
+ * which are two cookies and links that set a password (docs/contract.md §14.8).
+ */
+export const tokenKinds = ['master', 'public', 'user', 'session', 'signin', 'browser', 'link'] as const;
 
 /** Matches tokens, whole or truncated, in plain text or percent-encoded any number of times. */
 export const tokenPattern = new RegExp(

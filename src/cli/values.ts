@@ -6,16 +6,24 @@ import { UsageError } from '../../clients/cli/src/terminal/refusal.ts';
 
 /** Parses the address of a new user to its stored spelling. @throws {UsageError} if the text is not an address */
 export function newEmailAddress(text: string): string {
-  return parseEmail(text, emailValue);
+  return parseEmail(text.trim().toLowerCase(), emailValue);
 }
 
-/** Parses the address that names a user to its stored spelling. @throws {UsageError} if no user can have it */
+/**
+ * Parses the address that names a user: older users may have the same but for the case of letters, so that it stays as it is.
+ * @throws {UsageError} if no user can have it
+ */
 export function emailAddress(text: string): string {
-  return parseEmail(text, storedEmail);
+  return parseEmail(text.trim(), storedEmail);
+}
+
+/** An address as results repeat it: in the spelling that commands store. */
+export function repeatedAddress(email: string): string {
+  return email.toLowerCase();
 }
 
 function parseEmail(text: string, schema: z.ZodType<string>): string {
-  const parsed = schema.safeParse(text.trim().toLowerCase());
+  const parsed = schema.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new UsageError(`"${text}" is not an email address: give one such as ada@example.com.`);
 }

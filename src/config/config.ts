@@ -12,6 +12,8 @@ export type Config = Readonly<{
   demoTokens: boolean;
   /** Whether pages for browsers are served: GraphiQL, the reference of REST, the console. */
   console: boolean;
+  /** Whether users sign in to the console: /auth. */
+  signIn: boolean;
   port: number;
   host: string;
   databaseUrl: string | undefined;
@@ -121,11 +123,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     );
   }
   const values = parsed.data;
+  const hasConsole = values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on';
   return Object.freeze({
     production: values.NODE_ENV === 'production',
     demo: values.DEMO === undefined ? values.NODE_ENV !== 'production' : values.DEMO === 'on',
     demoTokens: values.DEMO === 'on',
-    console: values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on',
+    console: hasConsole,
+    signIn: values.SIGN_IN === undefined ? hasConsole : values.SIGN_IN === 'on',
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,

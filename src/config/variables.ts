@@ -110,6 +110,9 @@ export const variables = z.object({
   CONSOLE: oneOf('on', 'off')
     .optional()
     .describe('whether browsers get pages at /, /graphql, /docs and /console; absent: not in production'),
+  SIGN_IN: oneOf('on', 'off')
+    .optional()
+    .describe('whether users sign in to the console, with a password, at /auth; absent: as CONSOLE'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://content.example.com' })
     .refine((url) => !/[?#]/.test(url), 'must have neither a query nor a fragment')

@@ -40,6 +40,14 @@ function isMailDomain(text: string): boolean {
   return ascii.length <= maxDomainLength && asciiLabels.test(ascii) && !isIPv4(ascii);
 }
 
+/**
+ * A text with the ASCII letters in lower case: addresses are the same where they differ in nothing else (docs/contract.md §14.8). An
+ * index of the database has the same form of users' addresses.
+ */
+export function foldAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 const wrongAddress = 'must be an email address, such as ada@example.com';
 
 /**

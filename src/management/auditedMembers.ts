@@ -3,7 +3,7 @@
 // hash is.
 import type { AuditedMembers } from '../resolvers/auditRecords.ts';
 import { channelRules } from '../fields/compiled.ts';
-import type { Channel, Customer, Session, Site, Token, User } from '../generated/prisma/client.ts';
+import type { Channel, Customer, Session, SignIn, Site, Token, User } from '../generated/prisma/client.ts';
 
 /** The settings of a channel. Those with two names in REST are stored under the older one, and shown under both. */
 export function auditChannel(row: Channel): AuditedMembers {
@@ -41,6 +41,11 @@ export function auditMember(user: Pick<User, 'email' | 'name'>, roles: readonly 
 /** The identity of a user. */
 export function auditUser({ email, name }: Pick<User, 'email' | 'name'>): AuditedMembers {
   return { email, name };
+}
+
+/** The user and the end of a sign-in. */
+export function auditSignIn({ userId, expiresAt }: SignIn): AuditedMembers {
+  return { user: userId, expires_at: auditTime(expiresAt) };
 }
 
 /** A time as records store it. */

@@ -12,7 +12,10 @@ export interface ReadingParts
   extends
     Pick<Context, 'site' | 'caller' | 'useAcl' | 'baseUrl' | 'stats'>,
     Pick<Services, 'db' | 'directory' | 'assignPositions'>,
-    Pick<Admission, 'budget' | 'limits'> {}
+    Pick<Admission, 'budget' | 'limits'> {
+  /** The author of its changes; absent for the service, whose reads make none. */
+  readonly actor?: Context['actor'];
+}
 
 /**
  * Makes the context of a read. Its caller's rights last: code that passes on the result has to check those of its
@@ -20,10 +23,11 @@ export interface ReadingParts
  */
 export function createReadingContext(parts: ReadingParts): Context {
   const { site, caller, useAcl, baseUrl, stats, directory, limits, db, budget, assignPositions } = parts;
+  const { actor = { ...serviceActor, sessionId: null } } = parts;
   return {
     site,
     caller,
-    actor: { ...serviceActor, sessionId: null },
+    actor,
     now: new Date(),
     useAcl,
     baseUrl,

@@ -21,6 +21,9 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const other = 'other';
 const none = 'none';
 
+/** The outcomes of sign-ins (docs/contract.md §14.8). */
+const signInOutcomes = ['ok', 'refused', 'limited', 'busy'] as const;
+
 /** In seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -98,10 +101,23 @@ function createOperationMetrics(registers: [Registry]): { operations: Counter; s
   };
 }
 
+/** The metric of sign-ins, which begins at zero. */
+function createSignInMetric(registers: [Registry]): Counter {
+  const signIns = new Counter({
+    name: 'entryway_sign_ins_total',
+    help: 'Sign-ins to the console by their outcome: ok, refused, limited (too many failures) or busy.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of signInOutcomes) signIns.inc({ outcome }, 0);
+  return signIns;
+}
+
 export class Metrics implements OperationObserver {
   readonly #registry = new Registry();
   readonly #requestMetrics = createRequestMetrics([this.#registry]);
   readonly #operationMetrics = createOperationMetrics([this.#registry]);
+  readonly #signIns = createSignInMetric([this.#registry]);
 
   /** @param gauges the state to read each time the metrics are read */
   constructor(gauges: Gauges) {
@@ -127,6 +143,11 @@ export class Metrics implements OperationObserver {
   countOperation({ name, kind, code, milliseconds }: OperationEnd): void {
     this.#operationMetrics.operations.inc({ operation: name, kind: kind ?? none, code: code ?? 'ok' });
     this.#operationMetrics.seconds.observe({ operation: name }, milliseconds / 1_000);
+  }
+
+  /** Counts a sign-in, or a failed one. */
+  countSignIn(outcome: (typeof signInOutcomes)[number]): void {
+    this.#signIns.inc({ outcome });
   }
 
   /** Counts a request that could not be parsed. */

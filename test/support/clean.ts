@@ -5,7 +5,7 @@ import type { RestAnswer } from './as.ts';
 /** A token or its hash, SQL, a stack, a place or a name of the inside. */
 const inner = new RegExp(
   [
-    String.raw`ew_(master|public|user|session)_\w{20}`,
+    String.raw`ew_(master|public|user|session|signin|browser|link)_\w{20}`,
     String.raw`\\x[0-9a-f]{32}`,
     String.raw`\b(SELECT|INSERT|UPDATE|DELETE) .*\b(FROM|INTO|SET)\b`,
     String.raw`\bat \w+.* \(`,

@@ -5,7 +5,7 @@ import { asOperator } from '../operator/operator.ts';
 import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
-import { collectValues, emailAddress } from '../values.ts';
+import { collectValues, emailAddress, repeatedAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface MemberOptions {
@@ -58,8 +58,15 @@ async function setMembership(options: MemberOptions, isMember: boolean): Promise
     const outcome = isMember ? `is a member of ${site}` : `is not a member of ${site}`;
     const since = isMember ? (changed ? '' : ' already') : changed ? ' any more' : '';
     return {
-      json: { site, user, member: isMember, changed, database, ...(roles.length > 0 && { roles }) },
-      text: `${user} ${outcome}${since}${roles.length > 0 ? `, with the roles ${roles.join(', ')}` : ''}, in ${where}.`,
+      json: {
+        site,
+        user: repeatedAddress(user),
+        member: isMember,
+        changed,
+        database,
+        ...(roles.length > 0 && { roles }),
+      },
+      text: `${repeatedAddress(user)} ${outcome}${since}${roles.length > 0 ? `, with the roles ${roles.join(', ')}` : ''}, in ${where}.`,
     };
   });
 }

@@ -7,7 +7,7 @@ import type { CallResult } from '../operator/operatorCalls.ts';
 import { table, timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
-import { displayName, emailAddress } from '../values.ts';
+import { displayName, emailAddress, repeatedAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 export function define(command: Command): void {
@@ -80,7 +80,13 @@ async function create(text: string, options: { name?: string; owner?: string }):
   return asOperator(async ({ call, database, where }) => {
     const { createdAt } = await call('createSite', { id, name, owner });
     return {
-      json: { id, name, created_at: createdAt, database, ...(owner !== undefined && { owner }) },
+      json: {
+        id,
+        name,
+        created_at: createdAt,
+        database,
+        ...(owner !== undefined && { owner: repeatedAddress(owner) }),
+      },
       text: `Created the site ${id} in ${where}. Its tokens: entryway token create --kind master|public --site ${id}`,
     };
   });

@@ -7,7 +7,7 @@ import type { CallResult } from '../operator/operatorCalls.ts';
 import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
-import { displayName, emailAddress } from '../values.ts';
+import { displayName, emailAddress, repeatedAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface CreateOptions {
@@ -86,7 +86,7 @@ async function create(options: CreateOptions): Promise<Result> {
     const { id, kind, token } = await ('user' in holder
       ? call('createUserToken', { user: holder.user, ...settings }, now)
       : call('createSiteToken', { ...holder, ...settings }, now));
-    const belongsTo = 'user' in holder ? { user: holder.user } : { site: holder.site };
+    const belongsTo = 'user' in holder ? { user: repeatedAddress(holder.user) } : { site: holder.site };
     const of = Object.values(belongsTo).join();
     return {
       json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: now, database },

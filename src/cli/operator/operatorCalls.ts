@@ -24,6 +24,10 @@ import { abandonSiteImport } from '../../features/moving/import/abandon.ts';
 import { beginSiteImport } from '../../features/moving/import/begin.ts';
 import { finishSiteImport } from '../../features/moving/import/finish.ts';
 import { importSiteRows } from '../../features/moving/import/rows.ts';
+import { createUserLink } from '../../features/signIn/createLink.ts';
+import { isStoredHash } from '../../features/signIn/passwords.ts';
+import { setPassword } from '../../features/signIn/setPassword.ts';
+import { signUserOut } from '../../features/signIn/signUserOut.ts';
 import { changeMembership } from '../../management/members/change.ts';
 import { listMembers } from '../../management/members/list.ts';
 import { deleteRole } from '../../management/roles/delete.ts';
@@ -60,7 +64,8 @@ const site = z.string().refine(isHandle, 'must be the id of a site');
 const roleId = z.string().refine(isHandle, 'must be the id of a role');
 const isLowerCase = (text: string): boolean => text === text.toLowerCase();
 const newEmail = emailValue.refine(isLowerCase, 'must be in lower case');
-const emailAsStored = storedEmail.refine(isLowerCase, 'must be in lower case');
+const emailAsStored = storedEmail;
+const storedHash = z.string().refine(isStoredHash, 'must be the hash of a password');
 const nameInput = lineOfText().refine(isDisplayName, 'must be a name');
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
@@ -126,8 +131,19 @@ const operatorCalls = {
     await database.copy(input.name);
     return null;
   }),
-  createUser: defineCall(z.strictObject({ email: newEmail, name: nameInput.nullable() }), (input, target) =>
-    perform(createUser, input, operatorContext(target)),
+  createUser: defineCall(
+    z.strictObject({ email: newEmail, name: nameInput.nullable(), stored: storedHash.nullish() }),
+    (input, target) => perform(createUser, input, operatorContext(target)),
+  ),
+  setPassword: defineCall(z.strictObject({ email: emailAsStored, stored: storedHash }), (input, target) =>
+    perform(setPassword, input, operatorContext(target)),
+  ),
+  createUserLink: defineCall(
+    z.strictObject({ email: emailAsStored, keepTokens: z.boolean(), keepLinks: z.boolean() }),
+    (input, target) => perform(createUserLink, input, operatorContext(target)),
+  ),
+  signUserOut: defineCall(z.strictObject({ email: emailAsStored, tokens: z.boolean() }), (input, target) =>
+    perform(signUserOut, input, operatorContext(target)),
   ),
   listUsers: defineCall(z.strictObject({}), (input, target) => perform(listUsers, input, operatorContext(target))),
   deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, target) =>

@@ -1,6 +1,6 @@
 // Distributes the tables over the nodes of Citus (docs/scaling.md). The tables of sites are distributed by site, so
 // that all rows of a site are on one node. The other tables stay on the coordinator. All nodes can query these, except
-// rate_counts, which is only used on the coordinator.
+// rate_counts and sign_in_failures, which are only used on the coordinator.
 import type { SqlSession } from '../database.ts';
 import { allTables, tables } from '../tables.ts';
 import { mendFeeds } from './distributionFeeds.ts';

@@ -15,8 +15,9 @@ export const listAllTokens: ManagementOperation<{
 
   run: async (holder, { services: { db } }) =>
     db.token.findMany({
-      // Excludes the tokens of a site with an unfinished import.
+      // Excludes the tokens of a site with an unfinished import, and those of sign-ins, which end by themselves.
       where: {
+        signInId: null,
         ...(await findOwner(holder, { services: { db } })),
         OR: [{ siteId: null }, { site: { importing: null } }],
       },

@@ -27,8 +27,11 @@ export const revokeAnyToken: ManagementOperation<{
   run: (id, context) =>
     manage(context, async ({ db }) => {
       const data = { revokedAt: context.now };
-      const revoked = await db.token.updateManyAndReturn({ where: { id, revokedAt: null }, data });
-      const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
+      const revoked = await db.token.updateManyAndReturn({ where: { id, signInId: null, revokedAt: null }, data });
+      const token = await db.token.findUnique({
+        where: { id, signInId: null },
+        include: { user: { select: { email: true } } },
+      });
       const existing = token ?? throwNoSuchToken(id);
       // The site has no log before its import is complete, and the imported file determines which of its tokens are
       // revoked.

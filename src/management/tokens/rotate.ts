@@ -59,7 +59,7 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   const include = { user: { select: { email: true } } };
   // Serializes rotations and revocations of one token.
   await db.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
-  const existing = await db.token.findUnique({ where: { id }, include });
+  const existing = await db.token.findUnique({ where: { id, signInId: null }, include });
   const { user, ...row } = existing ?? throwNoSuchToken(id);
   if (row.siteId !== null) await findSite(row.siteId, { services: { db } });
   if (!isActive(row, now)) {

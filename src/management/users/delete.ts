@@ -1,9 +1,9 @@
-// Deletes a user with their tokens and memberships, in one transaction. Only the command line has this operation
+// Deletes a user with their tokens, sign-ins and memberships, in one transaction. Only the command line has this operation
 // (docs/contract.md §12.1).
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';
-import { auditMember, auditToken, auditUser } from '../auditedMembers.ts';
+import { auditMember, auditSignIn, auditToken, auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findUser } from './find.ts';
@@ -40,6 +40,8 @@ export const deleteUser: ManagementOperation<{
       const { id } = user;
       // A concurrent creation of a token or membership waits for this lock, and then finds no user.
       await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
+      const signIns = await db.signIn.findMany({ where: { userId: id } });
+      await db.signIn.deleteMany({ where: { userId: id } });
       const owned = await db.token.findMany({ where: { userId: id } });
       const tokens = await db.token.deleteMany({ where: { userId: id } });
       const joined = await db.membership.findMany({ where: { userId: id } });
@@ -49,6 +51,10 @@ export const deleteUser: ManagementOperation<{
       return {
         result: { id, tokens: tokens.count, memberships: memberships.count },
         changes: [
+          ...signIns.map((row) => {
+            const ended = { type: 'sign_in', subject: row.id, action: 'revoked' } as const;
+            return { ...change, ...ended, before: auditSignIn(row) };
+          }),
           ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
           ...joined.map(({ siteId, roles }) => {
             return { ...change, siteId, type: 'member' as const, subject: id, before: auditMember(user, roles) };

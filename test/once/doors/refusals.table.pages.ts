@@ -1,6 +1,6 @@
 // The ladders of refusals of pages, of their files, and of the probes of health.
-import { pathPiece } from './refusals.faults.ts';
-import { guards, wire } from './refusals.pieces.ts';
+import { fault, pathPiece } from './refusals.faults.ts';
+import { guards, method as methodOfRest, wire } from './refusals.pieces.ts';
 import type { LadderText } from './refusals.ts';
 
 /** The method comes before the guards, and is not counted. */
@@ -37,6 +37,48 @@ const probes = ['/livez', '/readyz'].map((path): LadderText => ({
   ladder: wire + method('GET+HEAD'),
 }));
 
+/** The refusal of whatever is asked by nobody's sign-in. */
+const own = (says: RegExp) => [fault('nobody signed in', says, [], () => undefined)];
+const refusal = (status: number, code: string, tells = ''): string =>
+  `  nobody signed in | ${status} | ${code} | address 1 | ${tells}RateLimit=address\n`;
+
+/** The paths of the console's sign-in. The usual request has a master token, neither body nor cookie. */
+const signIns = (
+  [
+    ['/auth/sign-in', 400, own(/must be a JSON object/), refusal(400, 'bad_request')],
+    ['/auth/invitation', 400, own(/must be a JSON object/), refusal(400, 'bad_request')],
+    ['/auth/token', 401, own(/sign-in has ended/), refusal(401, 'unauthenticated', 'WWW-Authenticate=Bearer ')],
+    ['/auth/sign-out', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
+    ['/auth/password', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
+  ] as const
+).map(([path, answers, faults, last]): LadderText => ({
+  ...{ door: `POST ${path}`, routes: [`POST ${path}`, `* ${path}`], usual: { method: 'POST', path }, answers },
+  own: faults,
+  ladder: wire + method('POST+OPTIONS') + guards + last,
+}));
+
+const waysToSignIn: LadderText = {
+  ...{ door: 'GET /auth', routes: ['GET /auth', '* /auth'], usual: { path: '/auth' }, answers: 200 },
+  ladder: wire + method('GET+HEAD+OPTIONS') + guards,
+};
+
+/** A user's own sign-ins, which no site is asked for. */
+const ownSignIns = (
+  [
+    ['GET', '/me/sign-ins', '/me/sign-ins', 'GET+HEAD+OPTIONS'],
+    ['DELETE', '/me/sign-ins/:signIn', '/me/sign-ins/none', 'DELETE+OPTIONS'],
+  ] as const
+).map(([verb, route, path, allow]): LadderText => ({
+  ...{
+    door: `${verb} ${path}`,
+    routes: [`${verb} ${route}`, `* ${route}`],
+    usual: { method: verb, path },
+    answers: 403,
+  },
+  own: own(/Only the token of a user/),
+  ladder: wire + guards + methodOfRest(allow) + refusal(403, 'forbidden'),
+}));
+
 const optionsOfRest: LadderText = {
   door: 'OPTIONS /channels/articles/entries',
   routes: [],
@@ -50,4 +92,13 @@ const optionsOfRest: LadderText = {
       .join('\n'),
 };
 
-export const pageLadders: readonly LadderText[] = [...pages, assets, ...besides, ...probes, optionsOfRest];
+export const pageLadders: readonly LadderText[] = [
+  ...pages,
+  assets,
+  ...besides,
+  ...probes,
+  waysToSignIn,
+  ...signIns,
+  ...ownSignIns,
+  optionsOfRest,
+];

@@ -40,7 +40,7 @@ test.each([
 test.each([
   ...['prod', 'Production', 'staging', 'dev'].map((word) => ['NODE_ENV', word, 'development, test or production']),
   ['LOG_LEVEL', 'loud', 'trace, debug, info, warn, error, fatal or silent'],
-  ...['DEMO', 'CONSOLE', 'RATE_LIMIT', 'RATE_LIMIT_LEGACY_HEADERS', 'WEBHOOK_ALLOW_PRIVATE'].map((name) => [
+  ...['DEMO', 'CONSOLE', 'SIGN_IN', 'RATE_LIMIT', 'RATE_LIMIT_LEGACY_HEADERS', 'WEBHOOK_ALLOW_PRIVATE'].map((name) => [
     name,
     'yes',
     'on or off',

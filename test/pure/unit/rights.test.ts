@@ -5,7 +5,16 @@ import type { Identity } from '../../../src/auth/identify.ts';
 import type { Statements } from '../../../src/database/statements.ts';
 
 const stranger: Identity = {
-  token: { id: 'a token', kind: 'master', siteId: 'blog', userId: null, expiresAt: null, revokedAt: null },
+  token: {
+    id: 'a token',
+    rowId: 'a token',
+    kind: 'master',
+    siteId: 'blog',
+    userId: null,
+    expiresAt: null,
+    revokedAt: null,
+    sealedKey: null,
+  },
   site: null,
   sessionToken: undefined,
   session: null,

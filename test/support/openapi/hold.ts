@@ -66,7 +66,7 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
 }
 
 /** Paths that are none of REST. */
-const otherPaths = /^\/(?:(?:graphql|command|pages|docs|console)(?:[/?]|$)|\?|$)/;
+const otherPaths = /^\/(?:(?:graphql|command|pages|docs|console|auth|me\/sign-ins)(?:[/?]|$)|\?|$)/;
 
 async function findingsIn(exchange: Exchange, looked: readonly Channel[]): Promise<string[]> {
   const [path = ''] = exchange.url.split('?', 1);

@@ -27,6 +27,7 @@ const commandUrl = '/command';
 const minterCalls = {
   createSiteToken: /^ew_(?:master|public)_/,
   createUserToken: /^ew_user_/,
+  createUserLink: /^ew_link_/,
   rotateToken: /^ew_(?:master|public|user)_/,
 };
 
@@ -42,7 +43,8 @@ const minterPaths = [
  * The tokens that createToken and createSession hand out: `data.<field>.token`, or as the request calls the member
  * instead, of an answer to a request that names them.
  */
-function newTokens({ method, url, status, requestBody, body }) {
+function newTokens({ method, url, status, requestBody, headers, body }) {
+  if (method === 'POST' && status === 200 && signInPath.test(url)) return tokensOfSignIn({ headers, body });
   if (method === 'POST' && status === 201) return tokenOfPath(url, requestBody, parsed(body));
   if (status !== 200) return [];
   if (url === commandUrl) return tokenOfCall(parsed(requestBody), parsed(body));
@@ -54,6 +56,17 @@ function newTokens({ method, url, status, requestBody, body }) {
     .flatMap((result) => members.map((member) => result?.[member]))
     .filter((token) => typeof token === 'string' && kinds.some(([, kind]) => kind.test(token)))
     .filter((token) => !requestBody.includes(token));
+}
+
+/** The paths of the console that hand out a token, and of which one sets cookies. */
+const signInPath = /^\/auth\/(?:sign-in|token|invitation)(?:\?|$)/;
+
+/** What a sign-in hands out: a token, and its cookies, each in a header of its own. */
+function tokensOfSignIn({ headers, body }) {
+  const cookies = headers.filter(([name]) => /^set-cookie$/i.test(name)).map(([, value]) => value);
+  const values = cookies.flatMap((cookie) => /^ew_(?:sign_in|browser)=(ew_\w+);/.exec(cookie)?.[1] ?? []);
+  const token = parsed(body)?.token;
+  return [...values, ...(typeof token === 'string' && token.startsWith('ew_user_') ? [token] : [])];
 }
 
 /** The token that a path of REST hands out. */

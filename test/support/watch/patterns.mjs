@@ -1,7 +1,7 @@
 // What must not be seen: tokens anywhere, and in errors whatever tells how the service is made. Pure.
 const root = new URL('../../../', import.meta.url).pathname;
 
-const token = /ew_(?:master|public|user|session)_[0-9A-Za-z]{20,}/g;
+const token = /ew_(?:master|public|user|session|signin|browser|link)_[0-9A-Za-z]{20,}/g;
 
 /** The tokens in a text, as they are or percent-encoded, even twice. */
 export function tokensIn(text) {

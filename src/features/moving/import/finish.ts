@@ -12,6 +12,7 @@ import { parseImportedMembers, type ImportedMember } from './input.ts';
 import { operators } from '../../../rules/callers.ts';
 import { auditMember, auditSite, auditUser } from '../../../management/auditedMembers.ts';
 import type { ManagedChange } from '../../../management/manage.ts';
+import { findUsersByEmail } from '../../../management/users/find.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { storeImported, type ImportName } from './held.ts';
 
@@ -96,12 +97,20 @@ async function storeMembers(
   if (members.length === 0) return [];
   const newUsers = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
   const createdUsers = await db.user.createManyAndReturn({ data: newUsers, skipDuplicates: true });
-  const users = await db.user.findMany({ where: { email: { in: members.map(({ email }) => email) } } });
-  const since = new Map(members.map(({ email, created_at }) => [email, created_at]));
-  const rolesOf = new Map(members.map(({ email, roles }) => [email, roles]));
+  const found = await findUsersByEmail(
+    members.map(({ email }) => email),
+    db,
+  );
+  const users = [...found.values()];
+  const known = members.flatMap((member) => {
+    const user = found.get(member.email);
+    return user === undefined ? [] : [[user.id, member] as const];
+  });
+  const since = new Map(known.map(([id, { created_at }]) => [id, created_at]));
+  const rolesOf = new Map(known.map(([id, { roles }]) => [id, roles]));
   await assertRoles(db, siteId, new Set(members.flatMap(({ roles }) => roles)));
-  const data = users.map(({ id: userId, email }) => {
-    return { siteId, userId, roles: rolesOf.get(email) ?? [], createdAt: since.get(email) ?? now };
+  const data = users.map(({ id: userId }) => {
+    return { siteId, userId, roles: rolesOf.get(userId) ?? [], createdAt: since.get(userId) ?? now };
   });
   await db.membership.createMany({ data });
   const created = { action: 'created', before: null } as const;
@@ -110,7 +119,7 @@ async function storeMembers(
       (user) => ({ ...created, siteId: noSite, type: 'user', subject: user.id, after: auditUser(user) }) as const,
     ),
     ...users.map((user) => {
-      const after = auditMember(user, rolesOf.get(user.email) ?? []);
+      const after = auditMember(user, rolesOf.get(user.id) ?? []);
       return { ...created, siteId, type: 'member', subject: user.id, after } as const;
     }),
   ];

@@ -1,0 +1,276 @@
+// The paths under /auth (docs/contract.md §14.8). They belong to the service, and not to a site. Only they take the cookies of the
+// console; the API takes headers alone, so that no page of another origin can act by a cookie.
+import { z } from 'zod';
+import { readHeader } from '../../auth/identify.ts';
+import { isOfSignIn } from '../../auth/directory.ts';
+import { authenticate, readToken, type Credentials } from '../../auth/tokens.ts';
+import { fail, ServiceError, type ErrorCode } from '../../base/errors.ts';
+import type { Config } from '../../config/config.ts';
+import { receive, type LadderParts } from '../../http/ladder.ts';
+import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
+import { bodyReader, readQuery, refuseMethod, type BodyAdmission } from '../../http/request.ts';
+import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
+import { isWithoutBody, requireJson } from '../../rest/mediaTypes.ts';
+import { addOwnSignIns, ownSignInPaths } from './ownSignIns.ts';
+import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
+import {
+  refuseEnded,
+  type FreshToken,
+  type NewSignIn,
+  type SignIns,
+  type SignInRequest,
+  type SignInToken,
+} from './signIn.ts';
+import { browserLifetime, longestLifetime } from './stored.ts';
+
+/** The outcomes of sign-ins that are counted. */
+export type SignInOutcome = 'ok' | 'refused' | 'limited' | 'busy';
+
+/** Counts sign-ins. */
+export interface SignInObserver {
+  readonly countSignIn: (outcome: SignInOutcome) => void;
+}
+
+/** The parts of the process that these paths use. */
+export interface SignInDoor extends Pick<LadderParts, 'limits' | 'rateLimits' | 'state'>, Credentials {
+  readonly config: Pick<Config, 'signIn'>;
+  readonly publicUrl: string | undefined;
+  readonly signIns: SignIns;
+  /** null without metrics. */
+  readonly metrics: SignInObserver | null;
+}
+
+const getPath = '/auth';
+
+/** The paths that `addSignIn` adds. */
+export function listSignInPaths({ signIn: isOn }: Pick<Config, 'signIn'>): readonly string[] {
+  return isOn ? [getPath, ...Object.keys(posts), ...ownSignInPaths] : [];
+}
+
+/** Adds the paths, if signing in is on. */
+export function addSignIn(router: HttpRouter, door: SignInDoor): void {
+  if (!door.config.signIn) return;
+  router.get(getPath, (request, response) => {
+    receive(request, response, door);
+    readQuery(request.url, [], false);
+    response.sendJson(200, JSON.stringify({ password: true, providers: [] }));
+  });
+  router.all(getPath, refuseOthers('GET, HEAD, OPTIONS'));
+  addOwnSignIns(router, door);
+  const readJson = bodyReader({ ...door.limits, body: Math.min(door.limits.body, maxBody) }, () => true);
+  for (const [path, { isBodyOptional, handle }] of Object.entries(posts)) {
+    router.post(path, async (request, response) => {
+      receive(request, response, door);
+      response.setHeader('Cache-Control', 'no-store');
+      refuseForeignOrigin(request, door.publicUrl);
+      readQuery(request.url, [], false);
+      if (request.headersDistinct['idempotency-key'] !== undefined)
+        fail('bad_request', 'There is no Idempotency-Key under /auth: leave it out.');
+      const place = placeCookies(door.publicUrl, readHeader(request.headersDistinct, 'origin'));
+      const readMembers = async (): Promise<unknown> => {
+        if (isBodyOptional && isWithoutBody(request)) return {};
+        requireJson(request);
+        await readJson(request, response, smallBody);
+        return request.body;
+      };
+      await handle({ request, response, place, door, readMembers });
+    });
+    router.all(path, refuseOthers('POST, OPTIONS'));
+  }
+}
+
+/** The maximum size of a body, in bytes: a password has at most 256 characters. */
+const maxBody = 16_384;
+/** A small body waits for no slot. */
+const smallBody: BodyAdmission = {
+  enterValues: () => undefined,
+  shares: { readAlone: (work) => Promise.resolve(work()) },
+};
+
+function refuseOthers(allow: string): (request: HttpRequest, response: HttpResponse) => void {
+  return (request, response) => {
+    if (request.method !== 'OPTIONS') refuseMethod(allow);
+    response.setHeader('Allow', allow);
+    response.sendNothing(204);
+  };
+}
+
+/**
+ * Refuses a request that a page of another origin has sent. Programs send no `Origin`.
+ * @throws forbidden if the origin is not that of PUBLIC_URL; or, without one, if its host and port are not `Host`, as they are written
+ */
+function refuseForeignOrigin({ headersDistinct: headers }: HttpRequest, publicUrl: string | undefined): void {
+  const origin = readHeader(headers, 'origin');
+  if (origin === undefined) return;
+  const isOwn =
+    publicUrl === undefined
+      ? /^https?:\/\/(.+)$/.exec(origin)?.[1] === readHeader(headers, 'host')
+      : origin === new URL(publicUrl).origin;
+  if (!isOwn) fail('forbidden', 'A page of another origin cannot sign in here.');
+}
+
+/** A POST to one of the paths. */
+interface Posted {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly place: CookiePlace;
+  readonly door: SignInDoor;
+  /** Reads the JSON of the body. */
+  readonly readMembers: () => Promise<unknown>;
+}
+
+interface PostPath {
+  readonly isBodyOptional: boolean;
+  readonly handle: (posted: Posted) => Promise<void>;
+}
+
+const text = z.string(wrongType('a text'));
+const flag = z.boolean(wrongType('true or false')).default(false);
+const signInBody = z.object({ email: text, password: text });
+const signOutBody = z.object({ everywhere: flag, tokens: flag });
+const passwordBody = z.object({ current: text, password: text });
+const linkBody = z.object({ token: text, password: text });
+const noBody = z.object({});
+
+function parseBody<Schema extends z.ZodObject>(schema: Schema, sent: unknown): z.output<Schema> {
+  return parseSent(schema, { body: readBody(sent) });
+}
+
+const posts: Readonly<Record<string, PostPath>> = {
+  '/auth/sign-in': {
+    isBodyOptional: false,
+    handle: async (posted) => {
+      const { email, password } = parseBody(signInBody, await posted.readMembers());
+      const { signIns } = posted.door;
+      sendSignIn(
+        await countOutcome(posted.door, () => signIns.signIn(email, password, describeRequest(posted))),
+        posted,
+      );
+    },
+  },
+  '/auth/token': {
+    isBodyOptional: true,
+    handle: async (posted) => {
+      const { request, door, place } = posted;
+      parseBody(noBody, await posted.readMembers());
+      const cookie = readCookie(request.headersDistinct, 'signin');
+      const renewed = cookie && (await door.signIns.renew(cookie, request.account));
+      if (renewed === null) refuseEndedCookie(place);
+      sendToken(renewed, posted);
+    },
+  },
+  '/auth/sign-out': {
+    isBodyOptional: true,
+    handle: async (posted) => {
+      const { request, response, door, place } = posted;
+      const signIn = await identifySignIn(posted);
+      const also = parseBody(signOutBody, await posted.readMembers());
+      await door.signIns.signOut(signIn, also, request.account);
+      response.setHeader('Set-Cookie', writeCookie('signin', '', 0, place));
+      response.sendNothing(204);
+    },
+  },
+  '/auth/password': {
+    isBodyOptional: false,
+    handle: async (posted) => {
+      const signIn = await identifyToken(posted);
+      const { current, password } = parseBody(passwordBody, await posted.readMembers());
+      await posted.door.signIns.changePassword(signIn, current, password, describeRequest(posted));
+      posted.response.sendNothing(204);
+    },
+  },
+  '/auth/invitation': {
+    isBodyOptional: false,
+    handle: async (posted) => {
+      const { token, password } = parseBody(linkBody, await posted.readMembers());
+      const link = readToken(token);
+      const hash = new Uint8Array(Buffer.from(link?.kind === 'link' ? link.hash : '', 'hex'));
+      const { signIns } = posted.door;
+      sendSignIn(
+        await countOutcome(posted.door, () => signIns.useLink(hash, password, describeRequest(posted))),
+        posted,
+      );
+    },
+  },
+};
+
+function describeRequest({ request }: Posted): SignInRequest {
+  const browser = readCookie(request.headersDistinct, 'browser');
+  return { stats: request.account, network: request.network, browser };
+}
+
+/**
+ * Authenticates the token of a sign-in.
+ * @throws unauthenticated for no valid token; forbidden for one that is not of a sign-in
+ */
+async function identifyToken({ request, door }: Posted): Promise<SignInToken> {
+  const authorization = readHeader(request.headersDistinct, 'authorization');
+  const token = await authenticate(authorization, request.network, door, new Date());
+  if (token.userId === null || !isOfSignIn(token)) fail('forbidden', 'This needs the token of a sign-in.');
+  request.account.noteCaller({ token, customer: null });
+  return { signInId: token.id, userId: token.userId };
+}
+
+/** Finds the sign-in of a request, by the token of one or by its cookie. @throws as `identifyToken`; unauthenticated without a living one */
+async function identifySignIn(posted: Posted): Promise<SignInToken> {
+  const { request, door, place } = posted;
+  if (request.headersDistinct['authorization'] !== undefined) return identifyToken(posted);
+  const cookie = readCookie(request.headersDistinct, 'signin');
+  const signIn = cookie && (await door.signIns.find(cookie));
+  if (signIn === null) refuseEndedCookie(place);
+  noteSignIn(request, signIn);
+  return signIn;
+}
+
+/** Refuses a request for its cookie, and takes that away. @throws unauthenticated always */
+function refuseEndedCookie(place: CookiePlace): never {
+  try {
+    refuseEnded();
+  } catch (error) {
+    if (error instanceof ServiceError) error.headers['Set-Cookie'] = writeCookie('signin', '', 0, place);
+    throw error;
+  }
+}
+
+function noteSignIn({ account }: HttpRequest, { signInId: id, userId }: SignInToken): void {
+  account.noteCaller({ token: { id, kind: 'user', userId }, customer: null });
+}
+
+/** Sends a new sign-in with its cookies. */
+function sendSignIn(signIn: NewSignIn, posted: Posted): void {
+  const { response, place } = posted;
+  const seconds = (milliseconds: number): number => milliseconds / 1_000;
+  response.setHeader('Set-Cookie', [
+    writeCookie('signin', signIn.cookie, seconds(longestLifetime), place),
+    writeCookie('browser', signIn.browserCookie, seconds(browserLifetime), place),
+  ]);
+  sendToken(signIn, posted);
+}
+
+function sendToken(
+  { token, expiresAt, signInId, user: { id, email, name } }: FreshToken,
+  { request, response }: Posted,
+): void {
+  noteSignIn(request, { signInId, userId: id });
+  response.sendJson(200, JSON.stringify({ token, expires_at: expiresAt, user: { id, email, name } }));
+}
+
+const outcomes: Partial<Record<ErrorCode, SignInOutcome>> = {
+  unauthenticated: 'refused',
+  conflict: 'refused',
+  rate_limited: 'limited',
+  unavailable: 'busy',
+};
+
+/** Counts the outcome of a sign-in. @returns its result @throws as the sign-in */
+async function countOutcome<Result>({ metrics }: SignInDoor, work: () => Promise<Result>): Promise<Result> {
+  try {
+    const result = await work();
+    metrics?.countSignIn('ok');
+    return result;
+  } catch (error) {
+    const outcome = error instanceof ServiceError ? outcomes[error.code] : undefined;
+    if (outcome !== undefined) metrics?.countSignIn(outcome);
+    throw error;
+  }
+}

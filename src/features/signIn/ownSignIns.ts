@@ -1,0 +1,69 @@
+// A user's own sign-ins: `GET /me/sign-ins` and `DELETE /me/sign-ins/{id}` (docs/contract.md §14.2, §14.8). They belong to the
+// user, and need no site.
+import { validate as isUuid } from 'uuid';
+import { readHeader } from '../../auth/identify.ts';
+import { authenticate } from '../../auth/tokens.ts';
+import { fail } from '../../base/errors.ts';
+import { receive } from '../../http/ladder.ts';
+import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
+import { readQuery, refuseMethod } from '../../http/request.ts';
+import type { SignInDoor } from './door.ts';
+import type { OwnSignIn } from './signIn.ts';
+
+const listPath = '/me/sign-ins';
+const itemPath = `${listPath}/:signIn`;
+
+/** The paths that `addOwnSignIns` adds. */
+export const ownSignInPaths: readonly string[] = [listPath, itemPath];
+
+/** Adds the paths. */
+export function addOwnSignIns(router: HttpRouter, door: SignInDoor): void {
+  router.get(listPath, async (request, response) => {
+    const { userId, id } = await identifyUser(request, response, door);
+    const listed = await door.signIns.list(userId);
+    response.sendJson(200, JSON.stringify(listed.map((each) => restSignIn(each, id))));
+  });
+  router.delete(itemPath, async (request, response) => {
+    const by = await identifyUser(request, response, door);
+    const { signIn: id = '' } = request.params;
+    const isEnded = isUuid(id) && (await door.signIns.end(id, by, request.account));
+    if (!isEnded) fail('not_found', 'You have no such sign-in.');
+    response.sendNothing(204);
+  });
+  const others: Readonly<Record<string, string>> = { [listPath]: 'GET, HEAD, OPTIONS', [itemPath]: 'DELETE, OPTIONS' };
+  for (const [path, allow] of Object.entries(others)) {
+    router.all(path, (request, response) => {
+      receive(request, response, door);
+      if (request.method !== 'OPTIONS') refuseMethod(allow);
+      response.setHeader('Allow', allow);
+      response.sendNothing(204);
+    });
+  }
+}
+
+/**
+ * Authenticates a user by any user token, and counts the request for it.
+ * @returns the user, and the id of the token: of a sign-in's that of the sign-in
+ * @throws unauthenticated without a valid token; forbidden for one of a site; rate_limited
+ */
+async function identifyUser(
+  request: HttpRequest,
+  response: HttpResponse,
+  door: SignInDoor,
+): Promise<{ readonly userId: string; readonly id: string }> {
+  receive(request, response, door);
+  const authorization = readHeader(request.headersDistinct, 'authorization');
+  const token = await authenticate(authorization, request.network, door, new Date());
+  request.account.noteCaller({ token, customer: null });
+  readQuery(request.url, [], false);
+  const { userId, id } = token;
+  if (userId === null) fail('forbidden', 'Only the token of a user has sign-ins.');
+  response.rateLimit = door.rateLimits.admitOperations(request.counted, token, 1);
+  return { userId, id };
+}
+
+/** A sign-in in REST's JSON. @param current the id of the one whose token the request came with */
+function restSignIn({ id, createdAt, lastUsedAt, expiresAt }: OwnSignIn, current: string): object {
+  const times = { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt };
+  return { id, ...times, current: id === current };
+}

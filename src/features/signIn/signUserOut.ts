@@ -1,0 +1,36 @@
+// Ends all sign-ins of a user. Only the command line has this operation (docs/contract.md §14.8).
+import { fail } from '../../base/errors.ts';
+import { manage } from '../../management/manage.ts';
+import { findUser } from '../../management/users/find.ts';
+import type { ManagementOperation } from '../../resolvers/operation.ts';
+import { operators } from '../../rules/callers.ts';
+import { endSignIns, lockUser, revokePersonalTokens } from './stored.ts';
+
+interface SignUserOutArguments {
+  readonly email: string;
+  /** Whether personal tokens end, too. */
+  readonly tokens: boolean;
+}
+
+/** The numbers of what has ended. */
+interface Ended {
+  readonly email: string;
+  readonly signIns: number;
+  readonly tokens: number;
+}
+
+export const signUserOut: ManagementOperation<{ args: SignUserOutArguments; done: Ended }> = {
+  name: 'signUserOut',
+  callers: operators,
+
+  run: async ({ email, tokens }, context) => {
+    const user = await findUser(email, context);
+    return manage(context, async ({ db }) => {
+      if (!(await lockUser(db, user.id))) fail('not_found', `There is no user "${email}".`);
+      const ended = await endSignIns(db, { userId: user.id });
+      const revoked = tokens ? await revokePersonalTokens(db, user.id, context.now) : [];
+      const result = { email: user.email, signIns: ended.length, tokens: revoked.length };
+      return { result, changes: [...ended, ...revoked] };
+    });
+  },
+};

@@ -85,14 +85,14 @@ export const memberDescriptions = {
   list: {
     id: 'listMembers',
     summary: 'Lists the members of the site, newest first',
-    answer: { status: 200, schema: 'Member', isList: true, headers: cursorHeaders },
+    answer: { status: 200, schema: 'SiteMember', isList: true, headers: cursorHeaders },
   },
-  fetch: { id: 'fetchMember', summary: 'Fetches a member', answer: { status: 200, schema: 'Member' } },
+  fetch: { id: 'fetchMember', summary: 'Fetches a member', answer: { status: 200, schema: 'SiteMember' } },
   update: {
     id: 'updateMember',
     summary: 'Sets the roles of a member',
     body: 'MemberChange',
-    answer: { status: 200, schema: 'Member' },
+    answer: { status: 200, schema: 'SiteMember' },
   },
   remove: { id: 'removeMember', summary: 'Ends a membership', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;

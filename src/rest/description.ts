@@ -24,7 +24,7 @@ export type AnswerSchemaName =
   | 'WebhookDelivery'
   | 'AuditRecord'
   | 'Me'
-  | 'Member'
+  | 'SiteMember'
   | 'Role'
   | 'Customer'
   | 'Session'

@@ -82,7 +82,7 @@ test('only reads leave the decision about access to the predicate, and only the 
       .filter((operation) => 'authorize' in operation && operation.authorize === decision)
       .map(({ name }) => name)
       .sort();
-  expect(decidedBy('byPredicate')).toEqual(decidedByPredicate);
+  expect(decidedBy('byPredicate')).toEqual([...decidedByPredicate].sort());
   expect(decidedBy('byParts')).toEqual(['bulkEntries']);
 });
 

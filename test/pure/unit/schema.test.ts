@@ -130,6 +130,7 @@ test('arguments of the GraphQL schema have exactly the listed defaults', () => {
       ...[
         'Query.entries(first) 30',
         'Query.customers(first) 30',
+        'Query.members(first) 30',
         'Query.changes(first) 100',
         'Mutation.createSession(ttlSeconds) 86400',
       ],
@@ -157,6 +158,7 @@ test('each enum of the GraphQL schema has exactly the listed values', () => {
     AuditActorKind: 'MASTER PUBLIC USER OPERATOR SERVICE',
     AuditType: 'CHANNEL CUSTOMER MEMBER ROLE SESSION SITE TOKEN USER WEBHOOK',
     BulkOp: 'CREATE UPDATE DELETE PUBLISH UNPUBLISH',
+    CallerKind: 'MASTER PUBLIC USER',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',
     DecidedBy: 'BYPASS RIGHT CHANNEL GRANT DENY DEFAULT',
     EntryStatus: 'DRAFT SCHEDULED PUBLISHED',

@@ -229,7 +229,7 @@ export const answerSchemas = {
     sites: { type: 'array', items: objectSchema({ id: textSchema, name: textSchema, roles: texts }) },
     rights: orNull(texts),
   }),
-  Member: objectSchema(
+  SiteMember: objectSchema(
     { user: uuidSchema, name: textOrNull, email: textSchema, roles: texts, created_at: timeSchema },
     ['email', 'roles'],
   ),

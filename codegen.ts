@@ -26,6 +26,8 @@ const mappers = {
   ChannelAclPreview: '../../features/explain/serializer.ts#AclPreview',
   SightChange: '../../features/explain/serializer.ts#SightDifference',
   ChangedEntries: '../../features/explain/serializer.ts#NamedEntries',
+  MemberConnection: '../../management/members/serializer.ts#MemberPage',
+  Me: '../../management/me/serializer.ts#PublicMe',
   CustomerConnection: '../../management/customers/serializer.ts#CustomerPage',
   AuditRecord: '../../features/audit/serializer.ts#PublicAuditRecord',
   AuditConnection: '../../features/audit/serializer.ts#AuditPage',

@@ -1,5 +1,7 @@
 // Planted faults of members' rights (docs/contract.md §14).
 const wire = ['test/both/members/rights'];
+const giving = ['test/both/members/manage'];
+const managing = ['test/both/members/managing'];
 const agreement = ['test/both/members/predicate'];
 const pure = ['test/pure/rules/memberRights'];
 
@@ -60,5 +62,108 @@ export const rightMutants = [
     find: "hasSiteRight(within.subject, 'members')",
     put: 'within.subject.roles.length > 0',
     tests: wire,
+  },
+  {
+    name: 'giving: who manages members gives rights that it does not have',
+    in: 'requireToGive',
+    find: 'missing === null',
+    put: "missing === null || missing.name !== '*'",
+    tests: giving,
+    ci: true,
+  },
+  {
+    name: 'giving: what a member had before is not asked for',
+    in: 'storeRoles',
+    find: '[...had, ...roles]',
+    put: 'roles',
+    tests: giving,
+  },
+  {
+    name: 'giving: what a role had before is not asked for',
+    in: 'storeRoleChange',
+    find: 'requireToGive(giver, readRole(before).rights);',
+    put: '',
+    tests: giving,
+  },
+  {
+    name: 'giving: a member is removed by who has less',
+    in: 'storeRemoval',
+    find: '!isOwn',
+    put: 'isOwn',
+    tests: giving,
+  },
+  {
+    name: 'giving: changes of roles do not follow one after the other',
+    in: 'lockGiver',
+    find: 'await lockRoles(db, siteId);',
+    put: '',
+    tests: giving,
+  },
+  {
+    name: 'last owner: a member may leave the site without one',
+    in: 'storeRemoval',
+    find: 'await refuseLastOwner(db, siteId, giver);',
+    put: '',
+    tests: giving,
+    ci: true,
+  },
+  {
+    name: 'last owner: a change of a role leaves the site without one',
+    in: 'storeRoleChange',
+    find: 'await refuseLastOwner(db, siteId, giver);',
+    put: '',
+    tests: giving,
+  },
+  {
+    name: 'last owner: only the built-in role counts',
+    in: 'hasOwner',
+    find: '[...builtIn, ...own]',
+    put: '(void own, builtIn)',
+    tests: giving,
+  },
+  {
+    name: 'managing: a user token with a session manages by its user’s rights',
+    in: 'requireRights',
+    find: "caller.kind === 'user' && caller.customer !== null",
+    put: "caller.kind === 'public' && caller.customer !== null",
+    tests: managing,
+    ci: true,
+  },
+  {
+    name: 'managing: user tokens need no right',
+    in: 'requireNeeds',
+    find: "caller.kind !== 'user'",
+    put: "caller.kind !== 'master'",
+    tests: managing,
+    ci: true,
+  },
+  {
+    name: 'managing: a webhook for management needs no right to read',
+    in: 'requireAudience',
+    find: 'requireRights(caller, needed, new Map(rows.map(({ id, uid }) => [uid, id])));',
+    put: 'void needed; void requireRights;',
+    tests: managing,
+  },
+  {
+    name: 'managing: a customer gets roles without the right to channels',
+    in: 'updateCustomer',
+    find: 'givesRoles',
+    put: 'false',
+    tests: managing,
+  },
+  {
+    name: 'managing: a member without everything makes a master token',
+    in: 'createToken',
+    find: 'requireRights(context.caller, [everyRight], new Map());',
+    put: 'void requireRights; void everyRight;',
+    tests: managing,
+    ci: true,
+  },
+  {
+    name: 'members: everybody reads addresses and roles',
+    in: 'mayReadMembers',
+    find: "siteRightsOfCaller(caller).includes('members')",
+    put: 'siteRightsOfCaller(caller).length >= 0',
+    tests: giving,
   },
 ];

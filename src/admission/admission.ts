@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limits } from '../config/config.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
-import { identify, readSecret, type Identity, type IdentifiedRequest } from '../auth/identify.ts';
+import { identify, lacksSite, readSecret, type Identity, type IdentifiedRequest } from '../auth/identify.ts';
 import { makeKeyHolder, unsealKey, type KeyHolder } from '../auth/keyHolder.ts';
 import type { Credentials } from '../auth/tokens.ts';
 import { budgetWithin, createBudget, type Budget } from './budget.ts';
@@ -69,9 +69,18 @@ export class RequestAdmission implements Admission {
   readonly #response: AdmittedResponse;
   /** Identifies the caller in the queues of the process: by a token, and for a public token also an address. */
   readonly caller: string;
+  /** Whether it is about no site: it names none, and need not. */
+  readonly isWithoutSite: boolean;
   readonly #parts: AdmissionParts;
 
-  constructor(request: AdmittedRequest, response: AdmittedResponse, identity: Identity, parts: AdmissionParts) {
+  /** @param needsSite whether a request that names no site is refused */
+  constructor(
+    request: AdmittedRequest,
+    response: AdmittedResponse,
+    identity: Identity,
+    parts: AdmissionParts,
+    needsSite: boolean,
+  ) {
     const { token, site } = identity;
     this.#request = request;
     this.#response = response;
@@ -81,7 +90,8 @@ export class RequestAdmission implements Admission {
     this.identity = identity;
     this.limits = parts.limits;
     this.shares = parts.shares.of(this.caller, site ?? undefined);
-    this.rights = trackRights(identity, () => identify(request, parts));
+    this.isWithoutSite = !needsSite && lacksSite(token, request.headersDistinct);
+    this.rights = trackRights(identity, () => identify(request, parts), this.isWithoutSite);
     this.budget = createBudget(parts.limits.answer, () =>
       holdSlot(this.shares.enterLargeAnswer(), response, maxSending),
     );

@@ -30,8 +30,11 @@ export interface Rights {
    * @throws the errors of `hold`
    */
   readonly holdFinally: () => Promise<void>;
-  /** Tracks the rights inside a transaction, and reads them through it: the embedded database has only one connection. */
-  readonly within: (transaction: Statements) => TransactionRights;
+  /**
+   * Tracks the rights inside a transaction, and reads them through it: the embedded database has only one connection.
+   * @param decidedOn the caller with the rights that the transaction's work was decided on
+   */
+  readonly within: (transaction: Statements, decidedOn: Caller) => TransactionRights;
 }
 
 /** The rights of a transaction's caller. */
@@ -67,10 +70,15 @@ export function lastingRights(caller: Caller, at?: Date): TransactionRights {
 
 /**
  * The rights of an identified caller.
- * @param first without a site, it has no rights: each check fails
+ * @param first without a site, it has no rights: each check fails, unless the request is about no site
  * @param identifyAgain authenticates the request again, from the caches
+ * @param isWithoutSite whether the request is about no site: such a request has no transaction
  */
-export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue<Identity>): Rights {
+export function trackRights(
+  first: Identity,
+  identifyAgain: () => PromiseOrValue<Identity>,
+  isWithoutSite: boolean,
+): Rights {
   let identity = first;
   const site = first.site ?? '';
   return {
@@ -80,26 +88,29 @@ export function trackRights(first: Identity, identifyAgain: () => PromiseOrValue
       return andThen(isOld ? identifyAgain() : identity, (current) => {
         identity = current;
         // A token's own site never changes, so the membership has ended.
-        if (current.site !== site) refuseMember();
+        if (isWithoutSite ? current.site !== null : current.site !== site) refuseMember();
         const { token, customer, member } = current;
         return { caller: { kind: token.kind, customer, member }, now };
       });
     },
     holdFinally: () => Promise.resolve(),
-    within: (transaction) => {
+    within: (transaction, decidedOn) => {
       if (identity.site !== site) refuseMember();
-      return trackRightsWithin(transaction, identity, site);
+      return trackRightsWithin(transaction, identity, site, decidedOn);
     },
   };
 }
 
-function trackRightsWithin(transaction: Statements, identity: Identity, site: string): TransactionRights {
+function trackRightsWithin(
+  transaction: Statements,
+  identity: Identity,
+  site: string,
+  decidedOn: Caller,
+): TransactionRights {
   const { token, customer, member } = identity;
   const { kind } = token;
   let caller: Caller = { kind, customer, member };
   let lookedAt = identity.now.getTime();
-  /** The caller with the roles that the transaction's first operation was decided on. */
-  let decidedOn: Caller | undefined;
   let isHeld = false;
   const rights: TransactionRights = {
     renew: async () => {
@@ -108,7 +119,6 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
         caller = { kind, ...(await readRights(transaction, identity, site, now, Prisma.empty)) };
         lookedAt = now.getTime();
       }
-      decidedOn ??= caller;
       return { caller, now };
     },
     holdFinally: async () => {
@@ -119,9 +129,8 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
     hold: async () => {
       if (isHeld) return;
       const held = await readRights(transaction, identity, site, new Date(), Prisma.sql`FOR SHARE`);
-      const decided = decidedOn ?? caller;
-      if (isDeepStrictEqual(held, { customer: decided.customer, member: decided.member })) return;
-      const whose = decided.customer === null ? 'member' : 'customer';
+      if (isDeepStrictEqual(held, { customer: decidedOn.customer, member: decidedOn.member })) return;
+      const whose = decidedOn.customer === null ? 'member' : 'customer';
       fail('conflict', `The roles of the ${whose} changed while this was done. Nothing was stored: send it again.`);
     },
   };

@@ -109,6 +109,11 @@ function findSite(
   return directory.member(named, userId);
 }
 
+/** Whether a request names no site, and its token belongs to none. */
+export function lacksSite({ siteId }: TokenRecord, headers: RequestHeaders): boolean {
+  return siteId === null && readFilled(headers, 'x-service-site') === undefined;
+}
+
 /**
  * Refuses a request whose site is not the caller's.
  * @throws bad_request if a user token names no site; forbidden otherwise

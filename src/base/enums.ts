@@ -6,6 +6,7 @@ export const enums = {
   BulkOp: { CREATE: 'create', UPDATE: 'update', DELETE: 'delete', PUBLISH: 'publish', UNPUBLISH: 'unpublish' },
   ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
   DecidedBy: { BYPASS: 'bypass', RIGHT: 'right', CHANNEL: 'channel', GRANT: 'grant', DENY: 'deny', DEFAULT: 'default' },
+  CallerKind: { MASTER: 'master', PUBLIC: 'public', USER: 'user' },
   TokenKind: { MASTER: 'master', PUBLIC: 'public' },
   AuditType: {
     CHANNEL: 'channel',

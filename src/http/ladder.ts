@@ -51,6 +51,7 @@ export function receive(
 
 /**
  * Identifies the caller of a request, then waits for the slot of its body, if it may have one.
+ * @param needsSite whether a request that names no site is refused
  * @throws unauthenticated and bad_request, as `identify`; unavailable after too long a wait
  */
 export function identifyCaller(
@@ -58,10 +59,11 @@ export function identifyCaller(
   response: AdmittedResponse,
   parts: AdmissionParts,
   takesBody: boolean,
+  needsSite = true,
 ): PromiseOrValue<Admitted> {
   return andThen(identify(request, parts), (identity) => {
     request.account.noteCaller(identity);
-    const admission = new RequestAdmission(request, response, identity, parts);
+    const admission = new RequestAdmission(request, response, identity, parts, needsSite);
     return takesBody ? andThen(admission.enterBody(), () => admission) : admission;
   });
 }

@@ -10,6 +10,7 @@ import type { LiveChanges } from '../entries/feed/liveChanges.ts';
 import type { Creates } from '../entries/modelContext.ts';
 import type { SharedCounts } from '../entries/sharedCounts.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { noSite } from '../resolvers/auditRecords.ts';
 import type { Context, Webhooks } from '../resolvers/context.ts';
 import type { JoinClient } from '../resolvers/openShares.ts';
 import { chooseReads } from '../resolvers/replicaClient.ts';
@@ -44,9 +45,9 @@ export function openContext(
 ): Context {
   const { identity, shares } = admission;
   const { token, customer, member, session, now } = identity;
-  const site = identity.site ?? refuseSite(token, request.headersDistinct);
+  const site = identity.site ?? (admission.isWithoutSite ? noSite : refuseSite(token, request.headersDistinct));
   const { account } = request;
-  account.site = site;
+  account.site = identity.site;
   const { runner, statements } = parts.everywhere ?? statementsAt(parts, site);
   const onWritten = (): void => noteWrite(site, parts);
   const creates = { batcher: parts.creates, caller: admission.caller };

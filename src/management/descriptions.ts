@@ -23,6 +23,12 @@ export const channelDescriptions = {
   delete: { id: 'deleteChannel', summary: 'Deletes a channel with its entries', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;
 
+export const meDescription = {
+  id: 'fetchMe',
+  summary: 'Tells who the token is, and what it may do',
+  answer: { status: 200, schema: 'Me' },
+} as const satisfies RouteDescription;
+
 export const customerDescriptions = {
   list: {
     id: 'listCustomers',
@@ -73,4 +79,42 @@ export const tokenDescriptions = {
     answer: { status: 201, schema: 'TokenWithSecret' },
   },
   revoke: { id: 'revokeToken', summary: 'Revokes a token of the site', answer: noContent },
+} as const satisfies Record<string, RouteDescription>;
+
+export const memberDescriptions = {
+  list: {
+    id: 'listMembers',
+    summary: 'Lists the members of the site, newest first',
+    answer: { status: 200, schema: 'SiteMember', isList: true, headers: cursorHeaders },
+  },
+  fetch: { id: 'fetchMember', summary: 'Fetches a member', answer: { status: 200, schema: 'SiteMember' } },
+  update: {
+    id: 'updateMember',
+    summary: 'Sets the roles of a member',
+    body: 'MemberChange',
+    answer: { status: 200, schema: 'SiteMember' },
+  },
+  remove: { id: 'removeMember', summary: 'Ends a membership', answer: noContent },
+} as const satisfies Record<string, RouteDescription>;
+
+export const roleDescriptions = {
+  list: {
+    id: 'listRoles',
+    summary: 'Lists the roles of the site, the built-in ones first',
+    answer: { status: 200, schema: 'Role', isList: true },
+  },
+  create: {
+    id: 'createRole',
+    summary: 'Creates a role',
+    body: 'NewRole',
+    answer: { status: 201, schema: 'Role', headers: ['Location'] },
+  },
+  fetch: { id: 'fetchRole', summary: 'Fetches a role', answer: { status: 200, schema: 'Role' } },
+  update: {
+    id: 'updateRole',
+    summary: 'Sets the members of a role that are sent',
+    body: 'RoleChange',
+    answer: { status: 200, schema: 'Role' },
+  },
+  delete: { id: 'deleteRole', summary: 'Deletes a role: members lose it', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;

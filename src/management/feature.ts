@@ -12,12 +12,21 @@ import { createCustomer } from './customers/create.ts';
 import { fetchCustomer } from './customers/fetch.ts';
 import { listCustomers } from './customers/list.ts';
 import { updateCustomer } from './customers/update.ts';
+import { fetchMe } from './me/fetch.ts';
 import { changeMembership } from './members/change.ts';
+import { fetchMember } from './members/fetch.ts';
 import { listMembers } from './members/list.ts';
+import { listMemberships } from './members/listMemberships.ts';
+import { removeMember } from './members/remove.ts';
+import { updateMember } from './members/update.ts';
 import { managementRoutes } from './routes.ts';
+import { createRole } from './roles/create.ts';
 import { deleteRole } from './roles/delete.ts';
+import { deleteNamedRole } from './roles/deleteNamed.ts';
+import { fetchRole } from './roles/fetch.ts';
 import { listRoles } from './roles/list.ts';
 import { setRole } from './roles/set.ts';
+import { updateRole } from './roles/update.ts';
 import { createSession } from './sessions/create.ts';
 import { endSession } from './sessions/end.ts';
 import { listSessions } from './sessions/list.ts';
@@ -40,6 +49,7 @@ import { listUsers } from './users/list.ts';
 export const management = {
   name: 'management',
   operations: {
+    fetchMe,
     fetchChannel,
     listChannels,
     describeChannels,
@@ -69,20 +79,31 @@ export const management = {
     listUsers,
     deleteUser,
     changeMembership,
+    listMemberships,
     listMembers,
+    fetchMember,
+    updateMember,
+    removeMember,
     listRoles,
-    setRole,
+    fetchRole,
+    createRole,
+    updateRole,
     deleteRole,
+    setRole,
+    deleteNamedRole,
   },
   routes: managementRoutes,
   graphql: {
     Query: {
+      me: field(fetchMe),
       channel: findingField(fetchChannel),
       channels: field(listChannels),
       customer: findingField(fetchCustomer),
       customers: field(listCustomers),
       sessions: field(listSessions),
       tokens: field(listTokens),
+      members: field(listMembers),
+      roles: field(listRoles),
     },
     Mutation: {
       createChannel: field(createChannel),
@@ -94,6 +115,11 @@ export const management = {
       revokeSession: field(revokeSession),
       createToken: field(createToken),
       revokeToken: field(revokeToken),
+      updateMember: field(updateMember),
+      removeMember: field(removeMember),
+      createRole: field(createRole),
+      updateRole: field(updateRole),
+      deleteRole: field(deleteRole),
     },
     Channel: {
       fields: async ({ details }, _args, { admission: { budget } }) => {

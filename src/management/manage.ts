@@ -39,7 +39,7 @@ export function manage<Result>(
   work: (management: Management) => Promise<Managed<Result>>,
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {
-  const { actor, now, site } = context;
+  const { actor, caller, now, site } = context;
   const { requestId, address } = context.stats;
   const run = async ({
     services: {
@@ -48,7 +48,7 @@ export function manage<Result>(
     admission: { rights },
   }: InnerContext): Promise<Result> => {
     const db = clientWithin(transaction);
-    const { result, changes } = await work({ db, rights: rights.within(transaction) });
+    const { result, changes } = await work({ db, rights: rights.within(transaction, caller) });
     const records = changes.map((change) => ({ siteId: site, ...keepDifferences(change) })).filter(isKept);
     await storeAuditRecords(db, records, { actor, now, requestId, address });
     return result;

@@ -2,6 +2,10 @@
 import type { CustomerListInput } from './customers/list.ts';
 import { restChannel, type PublicChannel } from '../serializers/channel.ts';
 import { restCustomer, type CustomerPage, type PublicCustomer } from './customers/serializer.ts';
+import type { MemberListInput } from './members/list.ts';
+import { restMember, type MemberPage } from './members/serializer.ts';
+import { restRole, type PublicRole } from './roles/serializer.ts';
+import type { CursorPage } from '../serializers/connection.ts';
 import { makeCursorHeaders } from '../rest/page.ts';
 import { addressOf } from '../rest/respond.ts';
 import type { Exchange, RestResponse } from '../rest/route.ts';
@@ -61,9 +65,26 @@ export function respondNewCustomer(customer: PublicCustomer, exchange: Exchange<
 
 /** Responds with a page of customers, as an array. */
 export function respondCustomers(page: CustomerPage, exchange: Exchange<CustomerListInput>): Promise<RestResponse> {
+  return respondPage(page, restCustomer, exchange);
+}
+
+/** Responds with a page of members, as an array. */
+export function respondMembers(page: MemberPage, exchange: Exchange<MemberListInput>): Promise<RestResponse> {
+  return respondPage(page, restMember, exchange);
+}
+
+/** Responds with a created role, and its address. */
+export function respondNewRole(role: PublicRole, exchange: Exchange<unknown>): RestResponse {
+  return respondNew(restRole(role), exchange, 'roles', role.id);
+}
+
+function respondPage<Node>(
+  { nodes, pageInfo: { hasNextPage, endCursor } }: CursorPage<Node>,
+  write: (node: Node) => string,
+  exchange: Exchange<{ readonly size: number }>,
+): Promise<RestResponse> {
   const { request, input, context } = exchange;
-  const { hasNextPage, endCursor } = page.pageInfo;
   const next = hasNextPage ? (endCursor ?? undefined) : undefined;
   const headers = makeCursorHeaders(addressOf(request, context), input.size, next);
-  return respondList(page.nodes, restCustomer, exchange, headers);
+  return respondList(nodes, write, exchange, headers);
 }

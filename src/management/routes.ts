@@ -26,6 +26,7 @@ import { createCustomer } from './customers/create.ts';
 import { fetchCustomer } from './customers/fetch.ts';
 import { listCustomers } from './customers/list.ts';
 import { updateCustomer } from './customers/update.ts';
+import { peopleRoutes } from './peopleRoutes.ts';
 import { createSession } from './sessions/create.ts';
 import { endSession } from './sessions/end.ts';
 import { listSessions } from './sessions/list.ts';
@@ -202,4 +203,4 @@ const tokens = [
 ];
 
 /** The rows, each path with all of its methods. */
-export const managementRoutes = [...channels, ...customers, ...sessions, ...tokens];
+export const managementRoutes = [...peopleRoutes, ...channels, ...customers, ...sessions, ...tokens];

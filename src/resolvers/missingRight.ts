@@ -2,8 +2,16 @@
 // are asked (docs/contract.md §14.1).
 import { fail, failForRight } from '../base/errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import type { Caller } from '../rules/callers.ts';
-import { decideByRight, writeRight, type EntryRight, type OwnedEntry } from '../rules/rights.ts';
+import { findMissing, type Caller } from '../rules/callers.ts';
+import {
+  decideByRight,
+  siteRight,
+  writeRight,
+  type EntryRight,
+  type OwnedEntry,
+  type Right,
+  type SiteRight,
+} from '../rules/rights.ts';
 
 /** @throws forbidden always */
 export function refuseForRight(
@@ -24,4 +32,32 @@ export function nameMissingRight(
   entry: OwnedEntry,
 ): EntryRight {
   return (member && decideByRight(member, action, channel, entry).missing) ?? action;
+}
+
+/**
+ * Requires rights on the site of a caller that manages it (docs/contract.md §14.3). Of user tokens they are asked without a customer's
+ * session alone.
+ * @throws forbidden, which names the first right that is missing
+ */
+export function requireSiteRights(caller: Caller, names: readonly SiteRight[]): void {
+  requireRights(caller, names.map(siteRight), noChannels);
+}
+
+const noChannels: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Requires rights of a caller that manages a site.
+ * @param needed those with a channel name it by its `uid`
+ * @param idOf the ids of the channels, by their `uid`s
+ * @throws forbidden
+ */
+export function requireRights(caller: Caller, needed: readonly Right[], idOf: ReadonlyMap<string, string>): void {
+  if (caller.kind === 'user' && caller.customer !== null) {
+    fail('forbidden', 'This operation needs a master token, or a user token without a session.');
+  }
+  const missing = findMissing(caller, needed);
+  if (missing === null) return;
+  const { channel } = missing;
+  const text = writeRight({ ...missing, channel: channel === null ? null : (idOf.get(channel) ?? null) });
+  failForRight(`This operation needs a master token, or a member with the right "${text}".`, text);
 }

@@ -3,6 +3,7 @@
 import type { Limits } from '../config/config.ts';
 import type { PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { CallerKind, ManagingKind, Preview, Viewer } from '../rules/callers.ts';
+import type { SiteRight } from '../rules/rights.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { Context, WriteContext } from './context.ts';
 
@@ -110,10 +111,19 @@ export interface EntryBatch<S extends Steps, C extends WriteContext = WriteConte
 export type EntryOperation<S extends Steps, C extends WriteContext = WriteContext> =
   EntryRead<S, C> | EntryWrite<S, C> | EntryBatch<S, C>;
 
+/**
+ * The rights on the site that a member needs to run an operation: `perform` requires them, of user tokens without a customer's
+ * session. Rights that depend on stored rows are required where these are read, too.
+ */
+export type Needs<Input> =
+  readonly SiteRight[] | ((input: Input, context: Pick<WriteContext, 'actor'>) => readonly SiteRight[]);
+
 /** A management operation that may lack `parse` and `present`, as `perform` sees it. */
 export interface AnyManagementOperation<S extends Steps, C extends WriteContext> extends AnyOperation<S> {
-  /** Public tokens are not among them: nothing but the kind of the caller decides whether it may run. */
+  /** Public tokens are not among them: the kind of the caller and its rights on the site decide whether it may run. */
   readonly callers: readonly ManagingKind[];
+  /** The rights that a member needs to run it. Without them `perform` refuses every user token. */
+  readonly needs?: Needs<InputOf<S>> | undefined;
   /** Validates the arguments. @throws bad_request */
   readonly parse?: ((args: S['args'], limits: Limits) => InputOf<S>) | undefined;
   /**

@@ -10,7 +10,7 @@ import { fail, ServiceError, type ErrorCode } from '../base/errors.ts';
 import { andThen, isPromise, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
-import type { CallerKind } from '../rules/callers.ts';
+import { operators, type CallerKind } from '../rules/callers.ts';
 import type { RequestStats } from '../telemetry/requestStats.ts';
 import { isTracing, runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type Stale,
   type Steps,
 } from './operation.ts';
+import { requireSiteRights } from './missingRight.ts';
 import { PerformingContext, resolveViewer, type ViewerRequest } from './viewer.ts';
 
 /** The arguments of any operation that choose the viewer. */
@@ -59,13 +60,15 @@ export function parse<S extends Steps, C extends WriteContext>(
 ): Parsed<S> {
   if (!isStorable) assertStorable(args, limits.json);
   const { as = null, at = null, useAcl }: SightArguments = args;
+  // Management is done as the caller alone.
+  const hasPreview = 'load' in operation && (as !== null || at !== null);
   // Arguments that an operation does not parse are taken as they are.
   const input = operation.parse === undefined ? (args as InputOf<S>) : operation.parse(args, limits);
   return {
     [parsed]: true,
     input,
     operations: 'countOperations' in operation ? operation.countOperations(input) : 1,
-    sight: { useAcl: useAcl === true, preview: as === null && at === null ? null : parsePreview({ as, at }) },
+    sight: { useAcl: useAcl === true, preview: hasPreview ? parsePreview({ as, at }) : null },
   };
 }
 
@@ -160,7 +163,10 @@ function runSteps<S extends Steps, C extends WriteContext>(
   input: InputOf<S>,
   context: OperationContext<C>,
 ): PromiseOrValue<ResultOf<S> | Stale> {
-  if (!('load' in operation)) return runManagement(operation, input, context);
+  if (!('load' in operation)) {
+    requireNeeds(operation, input, context);
+    return runManagement(operation, input, context);
+  }
   return andThen(operation.load(input, context), (loaded) => {
     const { authorize } = operation;
     if (authorize !== 'byPredicate' && authorize !== 'byParts') authorize(loaded, input, context);
@@ -168,6 +174,21 @@ function runSteps<S extends Steps, C extends WriteContext>(
       done === stale ? stale : operation.present(done, loaded, input, context),
     );
   });
+}
+
+/**
+ * Requires the rights that a management operation needs of a member, as the member has them now.
+ * @throws forbidden
+ */
+function requireNeeds<S extends Steps, C extends WriteContext>(
+  { needs }: AnyManagementOperation<S, C>,
+  input: InputOf<S>,
+  context: OperationContext<C>,
+): void {
+  const { caller } = context;
+  if (caller.kind !== 'user') return;
+  if (needs === undefined) refuseCaller(operators);
+  requireSiteRights(caller, typeof needs === 'function' ? needs(input, context) : needs);
 }
 
 async function runManagement<S extends Steps, C extends WriteContext>(

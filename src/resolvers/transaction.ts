@@ -34,7 +34,7 @@ export async function inTransaction<Result>(
     async (transaction) => {
       startOver();
       const services = servicesWithin(context, clientWithin(transaction), lookUpsIn(transaction));
-      const rights = context.admission.rights.within(transaction);
+      const rights = context.admission.rights.within(transaction, context.caller);
       const result = await work(contextWith(context, services, admissionWithin(context.admission, rights)));
       await rights.hold();
       return result;

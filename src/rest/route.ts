@@ -16,6 +16,7 @@ import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempote
 import type { InputOf, Operation, ResultOf, Steps } from '../resolvers/operation.ts';
 import { observe, parse, performParsed, type Parsed } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
+import type { SiteRight } from '../rules/rights.ts';
 import { changesWhatIsThere, preconditionHeaders, withPreconditions } from './conditions.ts';
 import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
 import type { RouteDescription } from './description.ts';
@@ -28,7 +29,8 @@ export type QueryParameter =
   | ('create' | 'read' | 'update' | 'delete' | 'publishable');
 
 /** A parameter of a path. */
-export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';
+export type PathParameter =
+  'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery' | 'user' | 'role';
 
 /** A request, as rows see it. */
 export interface RestRequest {
@@ -77,6 +79,8 @@ interface Row<S extends Steps> {
   readonly bodyIsOptional?: boolean;
   /** Whether its operation itself compares the entity tags of `If-Match` and `If-None-Match`. */
   readonly hasTags?: boolean;
+  /** Whether a user token need not name a site. */
+  readonly siteIsOptional?: boolean;
   /** The request headers that its answers depend on, in addition to those that all answers depend on. */
   readonly vary?: readonly string[];
   /** Its description in the OpenAPI document, apart from the members above. */
@@ -97,16 +101,20 @@ export interface RestParts extends LadderParts {
 export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters' | 'description'> {
   readonly takesFilters: boolean;
   readonly bodyIsOptional: boolean;
+  readonly siteIsOptional: boolean;
   /** Whether it answers requests without any credentials. */
   readonly respondsToNobody: boolean;
   /** The kinds of callers that may request it at all. */
   readonly callers: readonly CallerKind[];
+  /** The rights on the site without which no user token may request it. */
+  readonly needs: readonly SiteRight[];
   readonly createHandler: (parts: RestParts) => Handler;
 }
 
 /** Creates a route from a row. The types check that its operation, arguments and response fit each other. */
 export function route<S extends Steps>(row: Row<S>): Route {
-  const { method, path, parameters, description, operation, takesFilters = false, bodyIsOptional = false } = row;
+  const { method, path, parameters, description, operation } = row;
+  const { takesFilters = false, bodyIsOptional = false, siteIsOptional = false } = row;
   const writes = method !== 'GET';
   const mayHaveBody = writes && method !== 'DELETE';
   const mayBeConditional = row.hasTags !== true && changesWhatIsThere(method);
@@ -121,7 +129,7 @@ export function route<S extends Steps>(row: Row<S>): Route {
         return;
       }
       const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
-      const identified = identifyCaller(request, response, parts, takesBody);
+      const identified = identifyCaller(request, response, parts, takesBody, !siteIsOptional);
       const admission = isPromise(identified) ? await identified : identified;
       if (takesBody) {
         requireJson(request);
@@ -147,8 +155,14 @@ export function route<S extends Steps>(row: Row<S>): Route {
   };
   const { callers } = operation;
   const respondsToNobody = row.respondToNobody !== undefined;
-  const declared = { method, path, parameters, description, takesFilters, bodyIsOptional };
-  return { ...declared, respondsToNobody, callers, createHandler };
+  const declared = { method, path, parameters, description, takesFilters, bodyIsOptional, siteIsOptional };
+  return { ...declared, respondsToNobody, callers, needs: fixedNeeds(operation), createHandler };
+}
+
+/** The rights on the site without which no user token may run an operation, whatever its arguments. */
+function fixedNeeds<S extends Steps>(operation: Operation<S>): readonly SiteRight[] {
+  const needs = 'load' in operation ? undefined : operation.needs;
+  return needs === undefined || typeof needs === 'function' ? [] : needs;
 }
 
 function sendResponse(
@@ -195,11 +209,11 @@ function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions
   const isPlain = plainPath.test(url);
   const { query, others } = url.includes('?') ? readQuery(url, known, takesFilters) : noQuery;
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
-  const { webhook = '', delivery = '' } = request.params;
+  const { webhook = '', delivery = '', user = '', role = '' } = request.params;
   return {
     method: request.method,
     path: isPlain ? url : request.path,
-    parameters: { channel, entry, customer, session, token, webhook, delivery },
+    parameters: { channel, entry, customer, session, token, webhook, delivery, user, role },
     query: query.size === 0 ? noParameters : Object.fromEntries(query),
     filters: others.size === 0 ? noParameters : Object.fromEntries(others),
     headers: request.headersDistinct,

@@ -1,7 +1,7 @@
 // The kinds of callers, and the decisions that depend on the kind alone (docs/contract.md §2, §3, §7). All of these are
 // here or in publication.ts, so that a new kind is added in two files.
 import type { CheckedSubject, CustomerActor, Subject } from './actors.ts';
-import { reachOf, type Member } from './rights.ts';
+import { findUncovered, reachOf, siteRights, siteRightsOf, type Member, type Right, type SiteRight } from './rights.ts';
 
 /** The kinds of callers: three kinds of access tokens, and commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
@@ -31,11 +31,14 @@ export const previewers: readonly CallerKind[] = ['master', 'user'];
 /** The kinds of callers that may run management operations, which make no decision about access. */
 export type ManagingKind = Exclude<CallerKind, 'public'>;
 
-/** Callers that manage a site: its channels, customers, sessions and tokens. */
-export const managers: readonly ManagingKind[] = ['master', 'operator'];
+/**
+ * Callers that manage a site: its channels, customers, sessions, tokens and members. Of user tokens those of members who have the
+ * rights that the operation needs (docs/contract.md §14.3).
+ */
+export const managers: readonly ManagingKind[] = ['master', 'user', 'operator'];
 
-/** Commands that work on the database. Only they manage sites, users and memberships, which belong to no site. */
-export const operators: readonly ManagingKind[] = ['operator'];
+/** Commands that work on the database. Only they manage sites and users, which belong to no site. */
+export const operators: readonly 'operator'[] = ['operator'];
 
 /** Callers that may publish entries, and take them out of publication. Others are refused before anything is loaded. */
 export const publishers: readonly CallerKind[] = ['master', 'user'];
@@ -59,6 +62,27 @@ const setByMasters: ReadonlySet<SetBy> = new Set<SetBy>(['writers', 'access', 'm
 export function settableGroups({ kind, member }: Pick<Caller, 'kind' | 'member'>, uid: string): ReadonlySet<SetBy> {
   if (kind === 'master') return setByMasters;
   return member !== undefined && reachOf(member, 'access', uid) !== null ? setByAccess : setByWriters;
+}
+
+/**
+ * Finds the first of some rights that a caller lacks; null if it has all. Master tokens and commands have every right, public tokens
+ * and user tokens with a customer's session none.
+ */
+export function findMissing({ kind, customer, member }: Caller, needed: readonly Right[]): Right | null {
+  if (kind === 'master' || kind === 'operator') return null;
+  const isAsked = kind === 'user' && customer === null;
+  return findUncovered(isAsked && member !== undefined ? member : { roles: [] }, needed);
+}
+
+/** The rights on the site that a caller has. */
+export function siteRightsOfCaller({ kind, customer, member }: Caller): readonly SiteRight[] {
+  if (kind === 'master' || kind === 'operator') return siteRights;
+  return kind === 'user' && customer === null && member !== undefined ? siteRightsOf(member) : [];
+}
+
+/** Whether a caller may read the addresses and the roles of a site's members. */
+export function mayReadMembers(caller: Caller): boolean {
+  return siteRightsOfCaller(caller).includes('members');
 }
 
 /** Whether a caller may choose the id and the times of a new entry, if it asks to (docs/contract.md §5.7). */

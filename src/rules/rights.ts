@@ -7,11 +7,11 @@ const entryRights = { read: true, create: false, update: true, delete: true, pub
 export type EntryRight = keyof typeof entryRights;
 
 /** The rights on a site; they name no channel. */
-const siteRights = ['channels', 'customers', 'members', 'tokens', 'webhooks', 'audit', 'files'] as const;
+export const siteRights = ['channels', 'customers', 'members', 'tokens', 'webhooks', 'audit', 'files'] as const;
 export type SiteRight = (typeof siteRights)[number];
 
 /** The right to everything. */
-const everything = '*';
+export const everything = '*';
 
 export type RightName = EntryRight | SiteRight | typeof everything;
 
@@ -174,6 +174,19 @@ export function reachedChannels({ roles }: Pick<Member, 'roles'>, action: EntryR
 /** Whether a member has a right on the site. */
 export function hasSiteRight({ roles }: Pick<Member, 'roles'>, name: SiteRight): boolean {
   return roles.some(({ rights }) => rights.some((right) => right.name === everything || right.name === name));
+}
+
+/** The rights on the site that a member has. */
+export function siteRightsOf(member: Pick<Member, 'roles'>): SiteRight[] {
+  return siteRights.filter((name) => hasSiteRight(member, name));
+}
+
+/** The right to everything. */
+export const everyRight: Right = { name: everything, own: false, channel: null };
+
+/** A right on the site. */
+export function siteRight(name: SiteRight): Right {
+  return { name, own: false, channel: null };
 }
 
 /** Whether a right has everything that another one has: who has the first may give the second. */

@@ -71,6 +71,28 @@ export async function buildUser(
   return { id, token: (await buildToken(db, { kind: 'user', userId: id })).token };
 }
 
+/** A user with roles in a site, with a token. */
+export async function buildMember(
+  db: PrismaClient,
+  siteId: string,
+  roles: string[] = [],
+): Promise<{ id: string; token: string }> {
+  const user = await buildUser(db);
+  await db.membership.create({ data: { siteId, userId: user.id, roles, createdAt: new Date() } });
+  return user;
+}
+
+/** A role of a site, whose rights are texts as they are stored. Returns its id. */
+export async function buildRole(
+  db: PrismaClient,
+  siteId: string,
+  { id, rights = [] }: { id: string; rights?: string[] },
+): Promise<string> {
+  const now = new Date();
+  await db.role.create({ data: { siteId, id, rights, createdAt: now, updatedAt: now } });
+  return id;
+}
+
 export interface TestCustomer {
   readonly id: string;
   readonly sessionId: string;

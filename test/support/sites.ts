@@ -8,6 +8,7 @@ import {
   buildChannel,
   buildCustomer,
   buildEntry,
+  buildRole,
   buildSite,
   buildToken,
   buildUser,
@@ -77,6 +78,9 @@ export interface Place {
   readonly ownCustomer: TestCustomer;
   /** The id of a public token. */
   readonly tokenId: string;
+  /** The id of a user who is a member of this site alone, and of a role that it has. */
+  readonly member: string;
+  readonly role: string;
   /** A webhook that sends nothing unasked. */
   readonly webhook: Awaited<ReturnType<typeof buildWebhook>>;
   /** The id of a record of the audit log, and of what it is about. */
@@ -166,6 +170,8 @@ async function buildPlace(app: TestApp, name: string): Promise<Place> {
     ada: await buildCustomer(db, site.id, { id: 'ada' }),
     ownCustomer: await buildCustomer(db, site.id, { id: `customer-${name}` }),
     tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
+    member: (await buildUser(db, { memberOf: [site.id] })).id,
+    role: await buildRole(db, site.id, { id: `role-${name}` }),
     webhook: await buildWebhook(db, site.id),
     auditId: await buildAuditRecord(db, site.id),
   };
@@ -193,6 +199,7 @@ export async function stateOf({ app }: Sites, { site }: Place): Promise<string> 
     await db.session.findMany({ where, orderBy: { id: 'asc' }, omit: { lastUsedAt: true } }),
     await db.token.findMany({ where, orderBy: { id: 'asc' }, omit: { lastUsedAt: true } }),
     await db.membership.findMany({ where, orderBy: { userId: 'asc' } }),
+    await db.role.findMany({ where, orderBy: { id: 'asc' } }),
     // Without how far the feed was read, which nobody asks for.
     await db.webhook.findMany({ where, orderBy: { id: 'asc' }, omit: { cursor: true, queued: true } }),
     await db.webhookDelivery.findMany({ where, orderBy: { id: 'asc' } }),

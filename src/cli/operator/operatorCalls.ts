@@ -29,8 +29,8 @@ import { isStoredHash } from '../../features/signIn/passwords.ts';
 import { setPassword } from '../../features/signIn/setPassword.ts';
 import { signUserOut } from '../../features/signIn/signUserOut.ts';
 import { changeMembership } from '../../management/members/change.ts';
-import { listMembers } from '../../management/members/list.ts';
-import { deleteRole } from '../../management/roles/delete.ts';
+import { listMemberships } from '../../management/members/listMemberships.ts';
+import { deleteNamedRole } from '../../management/roles/deleteNamed.ts';
 import { listRoles } from '../../management/roles/list.ts';
 import { setRole } from '../../management/roles/set.ts';
 import { createSite } from '../../management/sites/create.ts';
@@ -153,16 +153,18 @@ const operatorCalls = {
     z.strictObject({ site, user: emailAsStored, isMember: z.boolean(), roles: z.array(roleId).optional() }),
     (input, target) => perform(changeMembership, input, operatorContext(target)),
   ),
-  listMembers: defineCall(ofSiteOrUser, (input, target) => perform(listMembers, input, operatorContext(target))),
-  listRoles: defineCall(z.strictObject({ site }), (input, target) =>
-    perform(listRoles, input, operatorContext(target)),
-  ),
+  listMembers: defineCall(ofSiteOrUser, (input, target) => perform(listMemberships, input, operatorContext(target))),
+  listRoles: defineCall(z.strictObject({ site }), async ({ site: siteId }, target) => {
+    const context = operatorContext(target, siteId);
+    await findSite(siteId, context);
+    return perform(listRoles, {}, context);
+  }),
   setRole: defineCall(
     z.strictObject({ site, id: roleId, name: nameInput.optional(), rights: z.array(z.string().max(200)) }),
     (input, target) => perform(setRole, input, operatorContext(target)),
   ),
   deleteRole: defineCall(z.strictObject({ site, id: roleId, confirm: roleId }), (input, target) =>
-    perform(deleteRole, input, operatorContext(target)),
+    perform(deleteNamedRole, input, operatorContext(target)),
   ),
   createSiteToken: defineCall(
     z.strictObject({

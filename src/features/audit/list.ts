@@ -21,6 +21,7 @@ export const listAudit: ManagementOperation<{
 }> = {
   name: 'listAudit',
   callers: managers,
+  needs: ['audit'],
 
   parse: parseAudit,
 

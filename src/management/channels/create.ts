@@ -27,6 +27,7 @@ export const createChannel: ManagementOperation<{
 }> = {
   name: 'createChannel',
   callers: managers,
+  needs: ['channels'],
 
   run: async (sent, context) => {
     const { site: siteId, now, actor } = context;

@@ -19,6 +19,7 @@ interface DeleteChannelArguments {
 export const deleteChannel: ManagementOperation<{ args: DeleteChannelArguments; input: string; done: string }> = {
   name: 'deleteChannel',
   callers: managers,
+  needs: ['channels'],
 
   parse: ({ id, confirm }) => {
     if (confirm !== id) fail('bad_request', 'confirm must be the id of the channel that is to be deleted.');

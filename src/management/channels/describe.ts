@@ -6,7 +6,8 @@ import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context, Using, Within } from '../../resolvers/context.ts';
 import { readDefinitions } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { anyToken, type CallerKind } from '../../rules/callers.ts';
+import { anyToken, siteRightsOfCaller, type CallerKind } from '../../rules/callers.ts';
+import type { SiteRight } from '../../rules/rights.ts';
 import type { EntryRead } from '../../resolvers/operation.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 import { loadAllDetails } from './list.ts';
@@ -16,6 +17,8 @@ export type KnownChannel = Pick<Channel, 'id' | 'name' | 'typeName' | 'publishab
 
 export interface KnownChannels {
   readonly kind: CallerKind;
+  /** The caller's rights on the site, on which depends what it may manage. */
+  readonly rights: readonly SiteRight[];
   /** A digest of the channels and their versions: two callers of one kind with the same digest know the same. */
   readonly version: string;
   /**
@@ -72,6 +75,7 @@ export function presentKnown(
   const visible = channels.filter((channel) => isKnown(channel, context.caller));
   return {
     kind: context.caller.kind,
+    rights: siteRightsOfCaller(context.caller),
     version: digestVersions(visible, channels),
     load: async (cached) => {
       const details = await loadFields(visible, context, cached);

@@ -30,6 +30,7 @@ export const updateChannel: ManagementOperation<{
 }> = {
   name: 'updateChannel',
   callers: managers,
+  needs: ['channels'],
 
   find: ({ id }, context) => findChannelNow(id, context),
 

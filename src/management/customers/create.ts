@@ -9,6 +9,7 @@ import { presentCustomer, type PublicCustomer } from './serializer.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
 import { auditCustomer } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
+import { requireSiteRights } from '../../resolvers/missingRight.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
 type CreateCustomerArguments = Sent<CustomerInput>;
@@ -20,10 +21,13 @@ export const createCustomer: ManagementOperation<{
 }> = {
   name: 'createCustomer',
   callers: managers,
+  needs: ['customers'],
 
-  run: (sent, context) => {
+  run: async (sent, context) => {
     const { site: siteId, now } = context;
     const { id, ...data } = checkNewCustomer(sent);
+    // A role may give its customer what the caller cannot read.
+    if (data.roles.length > 0) requireSiteRights(context.caller, ['channels']);
     const values = { ...data, siteId, id: id ?? uuidv7(), createdAt: now, updatedAt: now };
     return manage(context, async ({ db }) => {
       const [row = throwDuplicateId('customer')] = await db.customer.createManyAndReturn({

@@ -16,6 +16,7 @@ export const fetchCustomer: ManagementOperation<{
 }> = {
   name: 'fetchCustomer',
   callers: managers,
+  needs: ['customers'],
 
   run: ({ id }, context) => findCustomer(context, id),
 

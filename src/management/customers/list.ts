@@ -39,6 +39,7 @@ export const listCustomers: ManagementOperation<{
 }> = {
   name: 'listCustomers',
   callers: managers,
+  needs: ['customers'],
 
   parse: ({ first, after, name, email }) => ({
     size: readSize(first),

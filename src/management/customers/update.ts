@@ -8,6 +8,7 @@ import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from './serializer.ts';
 import { auditCustomer } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
+import { requireSiteRights } from '../../resolvers/missingRight.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findCustomer, throwNoSuchCustomer } from './find.ts';
 
@@ -22,6 +23,7 @@ export const updateCustomer: ManagementOperation<{
 }> = {
   name: 'updateCustomer',
   callers: managers,
+  needs: ['customers'],
 
   find: ({ id }, context) => findCustomer(context, id),
 
@@ -41,6 +43,9 @@ export const updateCustomer: ManagementOperation<{
       // was loaded.
       await db.$queryRaw`SELECT 1 AS held FROM customers c WHERE c.site_id = ${siteId} AND c.id = ${id} FOR UPDATE`;
       const before = await findCustomer({ services: { db }, site: siteId }, id);
+      // A role may give its customer what the caller cannot read.
+      const givesRoles = data.roles !== undefined && !isDeepStrictEqual(data.roles, before.roles);
+      if (givesRoles) requireSiteRights(context.caller, ['channels']);
       const [row = throwNoSuchCustomer()] = await db.customer.updateManyAndReturn({
         where: { siteId, id },
         data: { ...data, updatedAt: now },

@@ -1,45 +1,76 @@
-// Lists the members of a site, or the memberships of a user, oldest first. Only the command line has this operation
-// (docs/contract.md §12.1).
-import { operators } from '../../rules/callers.ts';
-import type { ManagementOperation } from '../../resolvers/operation.ts';
-import { findOwner, type OwnerArguments } from '../tokens/owner.ts';
+// Lists the members of a site, newest first (docs/contract.md §14.2).
+import { z } from 'zod';
+import { makeCursor, readCursor } from '../../inputs/lists/cursor.ts';
+import { readSize } from '../../inputs/lists/list.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Context } from '../../resolvers/context.ts';
+import type { EntryRead } from '../../resolvers/operation.ts';
+import { previewers } from '../../rules/callers.ts';
+import { makeCursorPage } from '../../serializers/connection.ts';
+import { presentMember, withUser, type MemberPage, type MemberRow } from './serializer.ts';
 
-interface MembershipRow {
-  readonly siteId: string;
-  readonly user: { readonly email: string; readonly name: string | null };
-  readonly roles: readonly string[];
-  readonly createdAt: Date;
+interface ListMembersArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
 }
 
-interface ListedMember {
-  readonly site: string;
-  readonly user: string;
-  readonly name: string | null;
-  readonly roles: readonly string[];
-  readonly createdAt: Date;
+export interface MemberListInput {
+  readonly size: number;
+  readonly after: string | null;
 }
 
-export const listMembers: ManagementOperation<{
-  args: OwnerArguments;
-  done: readonly MembershipRow[];
-  result: readonly ListedMember[];
-}> = {
+export const listMembers: EntryRead<
+  {
+    args: ListMembersArguments;
+    input: MemberListInput;
+    loaded: readonly MemberRow[];
+    done: readonly MemberRow[];
+    result: MemberPage;
+  },
+  Context
+> = {
   name: 'listMembers',
-  callers: operators,
+  callers: previewers,
 
-  run: async (owner, { services: { db } }) =>
+  parse: ({ first, after }) => ({ size: readSize(first), after: after ?? null }),
+
+  load: ({ after, size }, { services: { db }, site: siteId }) =>
     db.membership.findMany({
-      where: await findOwner(owner, { services: { db } }),
-      orderBy: [{ createdAt: 'asc' }, { siteId: 'asc' }, { userId: 'asc' }],
-      select: { siteId: true, roles: true, createdAt: true, user: { select: { email: true, name: true } } },
+      where: { siteId, ...(after === null ? {} : startBehind(after, siteId)) },
+      orderBy: [{ createdAt: 'desc' }, { userId: 'desc' }],
+      // Reads one row more than the page holds, to detect a next page.
+      take: size + 1,
+      include: withUser,
     }),
 
-  present: (rows) =>
-    rows.map(({ siteId, user: { email, name }, roles, createdAt }) => ({
-      site: siteId,
-      user: email,
-      name,
-      roles,
-      createdAt,
-    })),
+  // Management tokens may read the id and the name of every member.
+  authorize: 'byPredicate',
+
+  run: (rows) => Promise.resolve(rows),
+
+  present: (rows, _loaded, page, { caller, services: { db }, site }) =>
+    makeCursorPage(
+      rows,
+      page,
+      (row) => ({
+        cursor: makeCursor(identifyMemberList(site), [row.createdAt.toISOString(), row.userId]),
+        node: presentMember(row, caller),
+      }),
+      () => db.membership.count({ where: { siteId: site } }),
+    ),
 };
+
+/** The identity of the list that a cursor is bound to: a cursor of another list is refused. */
+function identifyMemberList(site: string): unknown {
+  return { site, of: 'members' };
+}
+
+/** A position in the list: when a membership began, and the user's id. */
+const memberPosition = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.uuid()]);
+
+/** The condition for the members after a cursor's position. @throws bad_request for a cursor of another list */
+function startBehind(after: string, site: string): Prisma.MembershipWhereInput {
+  const [time, userId] = readCursor(identifyMemberList(site), after, memberPosition);
+  const createdAt = new Date(time);
+  return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { userId: { lt: userId } }] };
+}

@@ -1,8 +1,13 @@
-// Checks the rights that somebody gives a role, and the roles that somebody gives a member (docs/contract.md §14.2).
+// Checks the data of a role, the rights that it gets, and the roles that a member gets (docs/contract.md §14.2).
+import { z } from 'zod';
 import { isBuiltIn } from '../../auth/members.ts';
 import { didYouMean, nearestName } from '../../base/nearestName.ts';
 import { failValidation, type FieldError } from '../../base/errors.ts';
 import type { ReadingClient } from '../../database/client.ts';
+import { lineOfText, upTo } from '../../fields/text.ts';
+import type { RoleInput, RolePatch } from '../../generated/graphql/types.ts';
+import { parseSent, wrongType, type Body, type Sent } from '../../inputs/sent.ts';
+import { handleRule, isHandle } from '../../rules/names.ts';
 import {
   allRights,
   builtInRoles,
@@ -11,6 +16,65 @@ import {
   parseRight,
   writeRight,
 } from '../../rules/rights.ts';
+
+/** A role as somebody makes it. */
+export interface RoleData {
+  readonly id: string;
+  readonly name: string | null;
+  /** The texts of its rights, which name channels by their ids. */
+  readonly rights: readonly string[];
+}
+
+/** The members that a change of a role sets; absent ones stay. */
+export interface RoleChanges {
+  readonly name?: string | null | undefined;
+  readonly rights?: readonly string[] | undefined;
+}
+
+/** No right is longer: the name of a channel has 63 characters. */
+const maxRightLength = 100;
+
+const roleMembers = {
+  name: upTo(lineOfText(), 255).nullish(),
+  rights: z
+    .array(upTo(z.string(), maxRightLength), wrongType('a list of rights'))
+    .max(maxRightsOfRole, `must be at most ${maxRightsOfRole} rights`),
+};
+/** The schema of a new role. */
+export const newRoleInput = z.object({
+  id: z.string(wrongType('text')).refine(isHandle, handleRule),
+  ...roleMembers,
+});
+/** The schema of a patch of a role. */
+export const rolePatchInput = z.object({ ...roleMembers, rights: roleMembers.rights.optional() });
+/** The members that the service sets. */
+export const readOnlyOfRoles = ['built_in', 'created_at', 'updated_at'];
+
+/** Checks a new role's data, apart from what its rights are. @throws validation_failed with every error of the input */
+export function checkNewRole(sent: Sent<RoleInput>): RoleData {
+  const { id, name, rights } = parseSent(newRoleInput, sent, { readOnly: readOnlyOfRoles });
+  return { id, name: name ?? null, rights };
+}
+
+/** Checks the data that a patch sets; null clears the name. @throws validation_failed with every error of the input */
+export function checkRolePatch(sent: Sent<RolePatch>): RoleChanges {
+  const { name, rights } = parseSent(rolePatchInput, sent, { readOnly: ['id', ...readOnlyOfRoles] });
+  return { name, rights };
+}
+
+/** The schema of the roles that a member gets. */
+export const memberRolesInput = z.object({
+  roles: z
+    .array(z.string(), wrongType('a list of roles'))
+    .max(maxRolesOfMember, `must be at most ${maxRolesOfMember} roles`),
+});
+/** The members of a member that nobody sets. */
+export const readOnlyOfMembers = ['user', 'name', 'email', 'created_at'];
+
+/** Checks the form of a member's roles, which GraphQL names beside the member. @throws validation_failed */
+export function checkMemberRoles(sent: { readonly roles: readonly string[] } | { readonly body: Body }): string[] {
+  return parseSent(memberRolesInput, 'body' in sent ? sent : { input: sent }, { readOnly: readOnlyOfMembers }).roles;
+}
 
 /**
  * Checks the texts of a role's rights, and converts them to those that are stored, which name channels by their `uid`s.

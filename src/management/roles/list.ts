@@ -1,35 +1,18 @@
-// Lists the roles of a site, the built-in ones first. Only the command line has this operation (docs/contract.md §14.2).
-import { operators } from '../../rules/callers.ts';
-import { builtInRoles, rightsByHandle, writeRight } from '../../rules/rights.ts';
+// Lists the roles of a site, the built-in ones first (docs/contract.md §14.2).
+import { managers } from '../../rules/callers.ts';
+import { builtInRoles } from '../../rules/rights.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
-import { findSite } from '../sites/find.ts';
+import { presentBuiltIn, presentRole, type PublicRole } from './serializer.ts';
 import { readChannelIds } from './site.ts';
 
-interface ListedRole {
-  readonly id: string;
-  readonly name: string | null;
-  readonly rights: readonly string[];
-  readonly builtIn: boolean;
-  readonly createdAt: Date | null;
-  readonly updatedAt: Date | null;
-}
-
-export const listRoles: ManagementOperation<{ args: { readonly site: string }; done: readonly ListedRole[] }> = {
+export const listRoles: ManagementOperation<{ args: object; done: PublicRole[] }> = {
   name: 'listRoles',
-  callers: operators,
+  callers: managers,
+  needs: ['members'],
 
-  run: async (args, context) => {
-    const { id: siteId } = await findSite(args.site, context);
-    const { db } = context.services;
+  run: async (_args, { services: { db }, site: siteId }) => {
     const idOf = await readChannelIds(db, siteId);
     const own = await db.role.findMany({ where: { siteId }, orderBy: { id: 'asc' } });
-    return [
-      ...builtInRoles.map(({ id, rights }) => {
-        return { id, name: null, rights: rights.map(writeRight), builtIn: true, createdAt: null, updatedAt: null };
-      }),
-      ...own.map(({ id, name, rights, createdAt, updatedAt }) => {
-        return { id, name, rights: rightsByHandle(rights, idOf).map(writeRight), builtIn: false, createdAt, updatedAt };
-      }),
-    ];
+    return [...builtInRoles.map(presentBuiltIn), ...own.map((row) => presentRole(row, idOf))];
   },
 };

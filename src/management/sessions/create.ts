@@ -33,6 +33,8 @@ export const createSession: ManagementOperation<{
 }> = {
   name: 'createSession',
   callers: managers,
+  // A session shows what its customer may read.
+  needs: ['customers', 'channels'],
 
   run: async ({ customer, ttlSeconds, body }, context) => {
     const { site: siteId, now } = context;

@@ -19,6 +19,7 @@ export const listSessions: ManagementOperation<{
 }> = {
   name: 'listSessions',
   callers: managers,
+  needs: ['customers'],
 
   run: async ({ customer }, { services: { db }, site: siteId }) => {
     const { id: customerId } = await findCustomer({ services: { db }, site: siteId }, customer);

@@ -14,6 +14,7 @@ interface RevokeSessionArguments {
 export const revokeSession: ManagementOperation<{ args: RevokeSessionArguments; done: string }> = {
   name: 'revokeSession',
   callers: managers,
+  needs: ['customers'],
 
   find: findSession,
 

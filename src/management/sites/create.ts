@@ -4,7 +4,8 @@ import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditSite } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { addMember } from '../members/change.ts';
+import { lockGiver } from '../giving.ts';
+import { addMember } from '../members/store.ts';
 import { findUser } from '../users/find.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
@@ -21,15 +22,19 @@ export const createSite: ManagementOperation<{ args: CreateSiteArguments; done: 
 
   run: async ({ id, name, owner }, context) => {
     const user = owner === undefined ? null : await findUser(owner, context);
-    return manage(context, async ({ db }) => {
+    const { caller, actor, now } = context;
+    return manage(context, async (management) => {
+      const { db } = management;
       const data = [{ id, name, createdAt: context.now }];
       const [site] = await db.site.createManyAndReturn({ data, skipDuplicates: true });
       if (site === undefined) {
         fail('conflict', `There is a site "${id}" already: choose another id, or use that one.`);
       }
       const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
-      const added = user && (await addMember(db, { siteId: id, user, roles: ['owner'], now: context.now }));
-      return { result: site, changes: [{ ...change, after: auditSite(site) }, ...(added ?? [])] };
+      if (user === null) return { result: site, changes: [{ ...change, after: auditSite(site) }] };
+      const giver = await lockGiver(management, { siteId: id, caller, actor });
+      const added = await addMember(db, { siteId: id, user, roles: ['owner'], giver, now });
+      return { result: site, changes: [{ ...change, after: auditSite(site) }, ...added] };
     });
   },
 };

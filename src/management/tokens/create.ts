@@ -9,7 +9,9 @@ import { managers } from '../../rules/callers.ts';
 import { presentNewToken, type SiteToken } from './serializer.ts';
 import { auditToken } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
+import { requireRights, requireSiteRights } from '../../resolvers/missingRight.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
+import { everyRight } from '../../rules/rights.ts';
 
 type CreateTokenArguments = Sent<TokenInput>;
 
@@ -23,10 +25,16 @@ type NewToken = ReturnType<typeof presentNewToken>;
 export const createToken: ManagementOperation<{ args: CreateTokenArguments; done: CreatedToken; result: NewToken }> = {
   name: 'createToken',
   callers: managers,
+  needs: ['tokens'],
 
-  run: (sent, context) => {
+  run: async (sent, context) => {
     const { site: siteId, now } = context;
     const settings = checkNewToken(sent, now);
+    // A master token reads every field, and has every right: nobody gives what they do not have.
+    if (settings.kind === 'master') {
+      requireSiteRights(context.caller, ['channels']);
+      requireRights(context.caller, [everyRight], new Map());
+    }
     const { token, hash } = mintToken(settings.kind);
     return manage(context, async ({ db }) => {
       const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });

@@ -9,6 +9,7 @@ const maxListedTokens = 1_000;
 export const listTokens: ManagementOperation<{ args: object; done: readonly SiteToken[]; result: PublicToken[] }> = {
   name: 'listTokens',
   callers: managers,
+  needs: ['tokens'],
 
   run: async (_input, { services: { db }, site: siteId }) => {
     const rows = await db.token.findMany({

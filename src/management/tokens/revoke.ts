@@ -16,6 +16,7 @@ interface RevokeTokenArguments {
 export const revokeToken: ManagementOperation<{ args: RevokeTokenArguments; done: string }> = {
   name: 'revokeToken',
   callers: managers,
+  needs: ['tokens'],
 
   find: findToken,
 

@@ -6,10 +6,12 @@ import { describe, expect, test } from '@jest/globals';
 import { makeCall, type CallInput, type CallName } from '../../../src/cli/operator/operatorCalls.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { operations, resolvers, routes } from '../../../src/features.ts';
+import { hashPassword } from '../../../src/features/signIn/passwords.ts';
 import { as } from '../../support/as.ts';
 import {
   buildChannel,
   buildCustomer,
+  buildRole,
   buildToken,
   buildUser,
   buildWebhook,
@@ -24,6 +26,7 @@ interface Stage extends Scene {
   readonly customer: TestCustomer;
   readonly tokenId: string;
   readonly webhookId: string;
+  readonly role: string;
   readonly user: { readonly id: string; readonly email: string; readonly tokenId: string };
 }
 
@@ -57,6 +60,9 @@ const entries = 'the feed of changes tells what happens to entries';
 const hides = 'nobody sees the site before its import is complete, and it has a record then';
 const sends = 'it changes nothing of the webhook: the log of deliveries has it';
 const hook = { url: 'https://127.0.0.1:9/' };
+
+/** A stored password. */
+const stored = await hashPassword('correct horse battery');
 
 const rows: Record<keyof typeof operations, Recorded | string> = {
   createChannel: {
@@ -205,15 +211,65 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     call: call('deleteUser', ({ user: { email } }) => ({ email, confirm: email })),
     records: ['member deleted', 'token deleted', 'user deleted'],
   },
+  setPassword: {
+    // An older token ends with the older password.
+    call: call('setPassword', ({ user: { email } }) => ({ email, stored })),
+    records: ['token revoked', 'user updated'],
+  },
+  createUserLink: {
+    call: call('createUserLink', ({ user: { email } }) => ({ email, keepTokens: false, keepLinks: false })),
+    records: ['user updated'],
+  },
+  signUserOut: {
+    call: call('signUserOut', ({ user: { email } }) => ({ email, tokens: true })),
+    records: ['token revoked'],
+  },
   changeMembership: {
     call: call('changeMembership', ({ site, user }) => ({ site: site.id, user: user.email, isMember: false })),
     records: ['member deleted'],
+  },
+  updateMember: {
+    rest: rest(
+      'PATCH',
+      ({ user }) => `/members/${user.id}`,
+      () => ({ roles: ['viewer'] }),
+    ),
+    gql: gql(({ user }) => `updateMember(user: "${user.id}", roles: ["viewer"]) { user }`),
+    records: ['member updated'],
+  },
+  removeMember: {
+    rest: rest('DELETE', ({ user }) => `/members/${user.id}`),
+    gql: gql(({ user }) => `removeMember(user: "${user.id}")`),
+    records: ['member deleted'],
+  },
+  createRole: {
+    rest: rest(
+      'POST',
+      () => '/roles',
+      () => ({ id: 'news', rights: ['update'] }),
+    ),
+    gql: gql(() => 'createRole(input: { id: "news", rights: ["update"] }) { id }'),
+    records: ['role created'],
+  },
+  updateRole: {
+    rest: rest(
+      'PATCH',
+      ({ role }) => `/roles/${role}`,
+      () => ({ rights: ['update'] }),
+    ),
+    gql: gql(({ role }) => `updateRole(id: "${role}", input: { rights: ["update"] }) { id }`),
+    records: ['role updated'],
+  },
+  deleteRole: {
+    rest: rest('DELETE', ({ role }) => `/roles/${role}?confirm=${role}`),
+    gql: gql(({ role }) => `deleteRole(id: "${role}", confirm: "${role}")`),
+    records: ['role deleted'],
   },
   setRole: {
     call: call('setRole', ({ site }) => ({ site: site.id, id: 'news', rights: ['update'] })),
     records: ['role created'],
   },
-  deleteRole: {
+  deleteNamedRole: {
     // One for the role, and one for each member who loses it.
     call: async (stage) => {
       const site = stage.site.id;
@@ -230,7 +286,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   ...{ beginSiteImport: hides, importSiteRows: hides, abandonSiteImport: hides },
   ...{ testWebhook: sends, redeliver: sends },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, explainEntryAccess: reads, listChanges: reads },
-  listRoles: reads,
+  ...{ listRoles: reads, fetchRole: reads, fetchMe: reads, fetchMember: reads, listMemberships: reads },
   ...{
     fetchChannel: reads,
     listChannels: reads,
@@ -253,6 +309,7 @@ async function buildStage(): Promise<Stage> {
     customer: await buildCustomer(db, site.id),
     tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
     webhookId: (await buildWebhook(db, site.id)).id,
+    role: await buildRole(db, site.id, { id: 'desk' }),
     user: { id: user.id, email: found.email, tokenId: found.tokens[0]?.id ?? '' },
   };
 }

@@ -98,6 +98,9 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Query.customers': [{ first: 2, after: null, name: 'C', email: null }],
   'Query.sessions': [{ customer: '~site.id.bob~' }],
   'Query.tokens': [{}],
+  'Query.me': [{}],
+  'Query.members': [{ first: 2, after: null }],
+  'Query.roles': [{}],
   'Query.changes': [{ channel: 'news', after: 'now', first: 10, types: ['entry.created'] }, { first: 100 }],
   'Query.auditLog': [
     { first: 2, after: null },
@@ -148,6 +151,11 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Mutation.createSession': [{ customer: '~site.id.bob~', ttlSeconds: 60 }],
   'Mutation.revokeSession': [{ id: '~site.spare.session~' }],
   'Mutation.createToken': [{ input: { kind: 'PUBLIC', name: 'app', expiresAt: '2999-01-01T00:00:00Z' } }],
+  'Mutation.updateMember': [{ user: '~site.spare.member~', roles: ['viewer'] }],
+  'Mutation.removeMember': [{ user: '~site.gone.member~' }],
+  'Mutation.createRole': [{ input: { id: 'g-~nonce~', name: 'G', rights: ['read', 'update@news'] } }],
+  'Mutation.updateRole': [{ id: '~site.spare.role~', input: { name: null, rights: ['read:own'] } }],
+  'Mutation.deleteRole': [{ id: '~site.gone.role~', confirm: '~site.gone.role~' }],
   'Mutation.revokeToken': [{ id: '~site.spare.token~' }],
 };
 

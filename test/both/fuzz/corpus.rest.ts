@@ -111,6 +111,17 @@ const managing: readonly Sample[] = [
   { route: 'POST /customers/:customer/sessions', json: { ttl_seconds: 60 } },
   { route: 'DELETE /session', headers: [['X-Service-Session-Token', '~site.leaving~']] },
   { route: 'DELETE /sessions/:session' },
+  { route: 'GET /me' },
+  { route: 'GET /members', query: 'per_page=1' },
+  { route: 'GET /members', query: 'per_page=1&cursor=~play.members~' },
+  { route: 'GET /members/:user' },
+  { route: 'PATCH /members/:user', json: { roles: ['viewer', 'author'] } },
+  { route: 'DELETE /members/:user' },
+  { route: 'GET /roles' },
+  { route: 'POST /roles', json: { id: 'r-~nonce~', name: 'Editors of news', rights: ['read', 'update:own@news'] } },
+  { route: 'GET /roles/:role' },
+  { route: 'PATCH /roles/:role', json: { name: null, rights: ['create', 'publish@desk'] } },
+  { route: 'DELETE /roles/:role', query: 'confirm=~site.dropped.role~' },
   { route: 'GET /tokens' },
   { route: 'POST /tokens', json: { kind: 'public', name: 'app', expires_at: '2999-01-01T00:00:00Z' } },
   { route: 'DELETE /tokens/:token' },
@@ -270,6 +281,8 @@ export function restSeeds(site: 'vault' | 'play'): Draft[] {
         .replace(':customer', '~site.id.other~')
         .replace(':session', '~site.spare.session~')
         .replace(':token', '~site.spare.token~')
+        .replace(':user', method === 'DELETE' ? '~site.dropped.member~' : '~site.spare.member~')
+        .replace(':role', method === 'DELETE' ? '~site.dropped.role~' : '~site.spare.role~')
         .replace(':webhook', method === 'DELETE' ? '~site.dropped.webhook~' : '~site.spare.webhook~')
         .replace(':delivery', '~site.spare.delivery~'),
     )

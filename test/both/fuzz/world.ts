@@ -9,6 +9,8 @@ import {
   buildChannel,
   buildCustomer,
   buildEntry,
+  buildMember,
+  buildRole,
   buildSite,
   buildToken,
   buildUser,
@@ -62,6 +64,11 @@ class Builder {
     const [dropped, gone] = [await buildWebhook(db, id), await buildWebhook(db, id)];
     this.#name(name, { 'spare.webhook': hook.id, 'spare.delivery': hook.deliveryId });
     this.#name(name, { 'dropped.webhook': dropped.id, 'gone.webhook': gone.id });
+    for (const use of ['spare', 'dropped', 'gone']) {
+      const { id: member } = await buildMember(db, id);
+      const role = await buildRole(db, id, { id: `${use}-role`, rights: ['read'] });
+      this.#name(name, { [`${use}.member`]: member, [`${use}.role`]: role });
+    }
     this.#name(name, { 'spare.token': spare.id, unknown: mintToken('public').token });
     await this.#customers(name, id);
     for (const [channel, { publishable, ...scopes }] of Object.entries(channels)) {
@@ -182,6 +189,7 @@ export async function buildWorld(app: TestApp, random: Random): Promise<World> {
     'vault.cursor': await cursorOf(app, { token: staff, site: vault.id }),
     'play.cursor': await cursorOf(app, { token: play.master }),
     'play.customers': await customersCursorOf(app, { token: play.master }),
+    'play.members': await membersCursorOf(app, { token: play.master }),
     'play.deliveries': await deliveriesCursorOf(app, { token: play.master }, builder.values.get('play.spare.webhook')),
     'play.audit': await auditCursorOf(app, { token: play.master }),
   });
@@ -199,6 +207,11 @@ async function cursorOf(app: TestApp, credentials: Credentials): Promise<string>
 /** A place in the list of customers. */
 async function customersCursorOf(app: TestApp, credentials: Credentials): Promise<string> {
   const { headers } = await as(app, credentials).rest('GET', '/customers?per_page=1');
+  return headers.get('x-next-cursor') ?? '';
+}
+
+async function membersCursorOf(app: TestApp, credentials: Credentials): Promise<string> {
+  const { headers } = await as(app, credentials).rest('GET', '/members?per_page=1');
   return headers.get('x-next-cursor') ?? '';
 }
 

@@ -92,13 +92,19 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     showSite: reads,
     listUsers: reads,
     listMembers: reads,
+    listMemberships: reads,
+    fetchMember: reads,
+    fetchMe: reads,
+    fetchRole: reads,
   },
   ...{ createCustomer: others, updateCustomer: others, createSession: others, revokeSession: others },
   ...{ endSession: others, createToken: others, revokeToken: others, createUserToken: others, revokeAnyToken: others },
   ...{ createWebhook: others, updateWebhook: others, deleteWebhook: others, rotateWebhookSecret: others },
   ...{ testWebhook: others, redeliver: others, listWebhooks: reads, fetchWebhook: reads, listDeliveries: reads },
   ...{ rotateToken: others, createUser: others, deleteUser: others, changeMembership: others },
-  ...{ listRoles: reads, setRole: others, deleteRole: others },
+  ...{ setPassword: others, createUserLink: others, signUserOut: others },
+  ...{ listRoles: reads, setRole: others, createRole: others, updateRole: others, deleteRole: others },
+  ...{ deleteNamedRole: others, updateMember: others, removeMember: others },
 };
 
 /** A scene with an entry, and a reader that has read what there is. */

@@ -93,6 +93,46 @@ describe.each(Object.entries(asMember))('as a member, by %s', (argument, naming)
   });
 });
 
+const onMember: Requests = {
+  'path :user': (id) => rest('GET', `/members/${id}`),
+  'path :user, changed': (id) => rest('PATCH', `/members/${id}`, { body: { roles: [] } }),
+  'path :user, removed': (id) => rest('DELETE', `/members/${id}`),
+  'Mutation.updateMember(user)': (id) => graphql(`mutation { updateMember(user: "${id}", roles: []) { user } }`),
+  'Mutation.removeMember(user)': (id) => graphql(`mutation { removeMember(user: "${id}") }`),
+};
+
+describe.each(Object.entries(onMember))('a member, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  test('a member of another site answers every caller like nobody', async () => {
+    for (const kind of ['master', 'master/acl', 'user', 'user+ada', 'public', 'public+ada']) {
+      await expectAlike(sites.ask(kind), naming, sites.there.member, randomUUID());
+    }
+  });
+});
+
+const onRole: Requests = {
+  'path :role': (id) => rest('GET', `/roles/${id}`),
+  'path :role, changed': (id) => rest('PATCH', `/roles/${id}`, { body: { rights: [] } }),
+  'path :role, deleted': (id) => rest('DELETE', `/roles/${id}?confirm=${id}`),
+  'Mutation.updateRole(id)': (id) => graphql(`mutation { updateRole(id: "${id}", input: { rights: [] }) { id } }`),
+  'Mutation.deleteRole(id)': (id) => graphql(`mutation { deleteRole(id: "${id}", confirm: "${id}") }`),
+  'Mutation.deleteRole(confirm)': (id) => graphql(`mutation { deleteRole(id: "${id}", confirm: "${id}") }`),
+  'Mutation.updateMember(roles)': (id) =>
+    graphql(`mutation { updateMember(user: "${sites.here.member}", roles: ["${id}"]) { user } }`),
+};
+
+describe.each(Object.entries(onRole))('a role, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  test('a role of another site answers a master token like a missing one, and one of the site others', async () => {
+    for (const kind of ['master', 'master/acl']) {
+      await expectAlike(sites.ask(kind), naming, sites.there.role, 'absent-role');
+    }
+    for (const kind of ['user', 'user+ada', 'public', 'public+ada']) {
+      await expectAlike(sites.ask(kind), naming, sites.here.role, 'absent-role');
+    }
+  });
+});
+
 const byId: Requests = {
   'path :session': (id) => rest('DELETE', `/sessions/${id}`),
   'path :token': (id) => rest('DELETE', `/tokens/${id}`),

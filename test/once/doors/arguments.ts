@@ -10,6 +10,7 @@ export type Thing =
   | 'entry'
   | 'customer'
   | 'member'
+  | 'role'
   | 'session'
   | 'token'
   | 'webhook'
@@ -37,6 +38,18 @@ export const owners: Readonly<
     owner: ['src/resolvers/viewer.ts', 'findMemberActor'],
     lookups: /directory\.member\(/g,
     in: { 'src/auth/identify.ts': 1, 'src/resolvers/replicaClient.ts': 1, 'src/resolvers/viewer.ts': 1 },
+  },
+  role: {
+    owner: ['src/management/roles/find.ts', 'findOwnRole'],
+    lookups: /\brole\.find(Unique|First)/g,
+    in: {
+      // Of a membership's own roles.
+      'src/auth/members.ts': 1,
+      'src/management/roles/find.ts': 1,
+      // The operator's, who has the database itself.
+      'src/management/roles/deleteNamed.ts': 1,
+      'src/management/roles/set.ts': 1,
+    },
   },
   channel: {
     owner: ['src/resolvers/load.ts', 'findChannel'],
@@ -131,6 +144,7 @@ export const owners: Readonly<
       'src/features/audit/findRecords.ts': 1,
       'src/features/webhooks/operations/deliveries.ts': 1,
       'src/management/customers/list.ts': 1,
+      'src/management/members/list.ts': 1,
       'src/resolvers/entries/list.ts': 1,
       'src/resolvers/references/graphqlFields.ts': 1,
     },
@@ -163,7 +177,7 @@ export const owners: Readonly<
       'src/management/channels/create.ts': 1,
       'src/management/customers/create.ts': 1,
       // The operator's, who has the database itself.
-      'src/management/members/change.ts': 1,
+      'src/management/members/store.ts': 1,
       'src/management/sites/create.ts': 1,
       'src/features/moving/import/begin.ts': 1,
       'src/features/moving/import/finish.ts': 1,
@@ -195,18 +209,19 @@ const table: Readonly<Record<Thing, string>> = {
      EntryInput.fields`,
   customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)
     query ?as ActorInput.customer`,
-  member: 'ActorInput.member',
+  member: 'path :user Mutation.updateMember(user) Mutation.removeMember(user) ActorInput.member',
+  role: `path :role Mutation.updateRole(id) Mutation.deleteRole(id) Mutation.deleteRole(confirm) Mutation.updateMember(roles)`,
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
   webhook: `path :webhook path :delivery Query.webhookDeliveries(webhook) Mutation.updateWebhook(id) Mutation.deleteWebhook(id)
     Mutation.rotateWebhookSecret(id) Mutation.testWebhook(id) Mutation.redeliver(delivery)`,
   token: 'path :token header authorization Mutation.revokeToken(id)',
   place:
-    'query ?cursor query ?after header last-event-id Query.webhookDeliveries(after) Query.auditLog(after) Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
+    'query ?cursor query ?after header last-event-id Query.webhookDeliveries(after) Query.auditLog(after) Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Query.members(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
   slug: 'EntryInput.slug',
-  new: 'ChannelInput.id CustomerInput.id',
+  new: 'ChannelInput.id CustomerInput.id RoleInput.id',
   actor: 'EntryInput.owner AclRuleInput.actor',
   value: `query ?limit query ?types Query.changes(first) Query.changes(types) query ?at query ?create query ?read query ?update query ?delete query ?publishable
     Query.entry(as) Query.entry(at) Query.entries(as) Query.entries(at) Query.accessExplanation(as) Query.accessExplanation(at)
@@ -217,6 +232,8 @@ const table: Readonly<Record<Thing, string>> = {
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
+    Query.members(first) Mutation.createRole(input) Mutation.updateRole(input)
+    RoleInput.name RoleInput.rights RolePatch.name RolePatch.rights
     Query.customers(first) Query.customers(name) Query.customers(email) Mutation.publishEntry(useAcl) Mutation.unpublishEntry(useAcl) Mutation.publishEntry(publication) PublicationInput.publishAt PublicationInput.entry
     EntryOperationInput.publication Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)

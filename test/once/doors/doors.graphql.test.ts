@@ -4,7 +4,7 @@ import { graphqlPath } from '../../../src/graphql/router.ts';
 import { sitePath } from '../../../src/features/typed/graphql/router.ts';
 import { type TestApp } from '../../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildToken, buildWebhook } from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildMember, buildRole, buildToken, buildWebhook } from '../../support/build.ts';
 import { buildEntries, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
 import { operationTable } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
@@ -96,6 +96,51 @@ const operations: Record<string, Operation> = {
   'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },
   'Query.tokens': { field: () => 'tokens { id }', told: ofToken },
+  'Query.me': {
+    field: () => 'me { sites { id } }',
+    // A user may be a member of others: this one is of its site alone.
+    told: marked(
+      ({ here }) => `"${here.site.id}"`,
+      ({ there }) => `"${there.site.id}"`,
+    ),
+  },
+  'Query.members': {
+    field: () => 'members(first: 250) { nodes { user } }',
+    told: marked(
+      ({ here }) => here.member,
+      ({ there }) => there.member,
+    ),
+  },
+  'Query.roles': {
+    field: () => 'roles { id }',
+    told: marked(
+      ({ here }) => `"${here.role}"`,
+      ({ there }) => `"${there.role}"`,
+    ),
+  },
+  'Mutation.updateMember': {
+    field: async (sites) => `updateMember(user: "${await newMember(sites)}", roles: ["viewer"]) { user }`,
+    told: done,
+  },
+  'Mutation.removeMember': {
+    field: async (sites) => `removeMember(user: "${await newMember(sites)}")`,
+    told: done,
+  },
+  'Mutation.createRole': {
+    field: () => `createRole(input: { id: "${fresh()}", rights: ["read"] }) { id }`,
+    told: madeIn((db, siteId, id) => db.role.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.updateRole': {
+    field: async (sites) => `updateRole(id: "${await newRole(sites)}", input: { rights: ["read"] }) { id }`,
+    told: done,
+  },
+  'Mutation.deleteRole': {
+    field: async (sites) => {
+      const id = await newRole(sites);
+      return `deleteRole(id: "${id}", confirm: "${id}")`;
+    },
+    told: done,
+  },
   'Query.auditLog': {
     field: () => 'auditLog(first: 250) { nodes { id } }',
     told: marked(
@@ -200,6 +245,19 @@ const operations: Record<string, Operation> = {
 
 async function newWebhook({ app, here }: Sites): Promise<{ id: string; deliveryId: string }> {
   return buildWebhook(app.database.prisma, here.site.id);
+}
+
+async function newMember({ app, here }: Sites): Promise<string> {
+  return (await buildMember(app.database.prisma, here.site.id)).id;
+}
+
+/** A site has a bounded number of them. */
+async function newRole({ app, here, there }: Sites): Promise<string> {
+  const { prisma } = app.database;
+  for (const { site, role } of [here, there]) {
+    await prisma.role.deleteMany({ where: { siteId: site.id, id: { not: role } } });
+  }
+  return buildRole(prisma, here.site.id, { id: fresh() });
 }
 
 async function newChannel({ app, here }: Sites): Promise<string> {

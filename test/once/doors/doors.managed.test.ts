@@ -91,6 +91,11 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
     query: ({ ownChannel }) => `{ it: rights(channel: "${ownChannel}") { create update delete } }`,
     told: () => ({ create: expect.any(Boolean), update: null, delete: null }),
   },
+  Role: {
+    query: () => '{ it: roles { id name rights builtIn createdAt updatedAt } }',
+    told: ({ role: id }) =>
+      expect.arrayContaining([{ id, name: null, rights: [], builtIn: false, createdAt: time, updatedAt: time }]),
+  },
   SessionWithToken: {
     query: ({ ownCustomer }) =>
       `mutation { it: createSession(customer: "${ownCustomer.id}", ttlSeconds: 1) { id token customer expiresAt } }`,

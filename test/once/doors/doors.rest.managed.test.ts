@@ -2,7 +2,15 @@
 // so, and nothing else is written.
 import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../../src/features.ts';
-import { buildChannel, buildCustomer, buildToken, buildWebhook, type TestCustomer } from '../../support/build.ts';
+import {
+  buildChannel,
+  buildCustomer,
+  buildMember,
+  buildRole,
+  buildToken,
+  buildWebhook,
+  type TestCustomer,
+} from '../../support/build.ts';
 import { kinds, stateOf, type Place } from '../../support/sites.ts';
 import { httpTable } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
@@ -15,6 +23,8 @@ interface Things {
   readonly channel: string;
   readonly customer: TestCustomer;
   readonly token: string;
+  readonly member: string;
+  readonly role: string;
   readonly webhook: { readonly id: string; readonly deliveryId: string };
 }
 
@@ -24,9 +34,13 @@ async function buildThings(siteId: string): Promise<Things> {
   const { id: channel } = await buildChannel(db, siteId, { id: `thing-${made}` });
   const customer = await buildCustomer(db, siteId);
   const { id: token } = await buildToken(db, { kind: 'public', siteId });
+  const { id: member } = await buildMember(db, siteId);
+  // A site has a bounded number of these, too.
+  await db.role.deleteMany({ where: { siteId, id: { not: sites.here.role } } });
+  const role = await buildRole(db, siteId, { id: `role-${made}` });
   // A site has a bounded number of them.
   await db.webhook.deleteMany({ where: { siteId, id: { not: sites.here.webhook.id } } });
-  return { channel, customer, token, webhook: await buildWebhook(db, siteId) };
+  return { channel, customer, token, member, role, webhook: await buildWebhook(db, siteId) };
 }
 
 /** Requests by route: their path and body, for what was made. */
@@ -46,6 +60,16 @@ const asks: Record<string, (things: Things) => [path: string, body?: object]> = 
   'POST /customers/:customer/sessions': ({ customer }) => [`/customers/${customer.id}/sessions`, {}],
   'DELETE /sessions/:session': ({ customer }) => [`/sessions/${customer.sessionId}`],
   'GET /openapi.json': () => ['/openapi.json'],
+  'GET /me': () => ['/me'],
+  'GET /members': () => ['/members?per_page=250'],
+  'GET /members/:user': ({ member }) => [`/members/${member}`],
+  'PATCH /members/:user': ({ member }) => [`/members/${member}`, { roles: ['viewer'] }],
+  'DELETE /members/:user': ({ member }) => [`/members/${member}`],
+  'GET /roles': () => ['/roles'],
+  'POST /roles': ({ role }) => ['/roles', { id: `new-${role}`, rights: ['read'] }],
+  'GET /roles/:role': ({ role }) => [`/roles/${role}`],
+  'PATCH /roles/:role': ({ role }) => [`/roles/${role}`, { rights: ['read'] }],
+  'DELETE /roles/:role': ({ role }) => [`/roles/${role}?confirm=${role}`],
   'GET /tokens': () => ['/tokens'],
   'POST /tokens': () => ['/tokens', { kind: 'public' }],
   'DELETE /tokens/:token': ({ token }) => [`/tokens/${token}`],
@@ -69,6 +93,9 @@ const listed: Record<string, (place: Place) => string> = {
   'GET /channels': ({ ownChannel }) => ownChannel,
   'GET /openapi.json': ({ ownChannel }) => ownChannel,
   'GET /customers': ({ ownCustomer }) => ownCustomer.id,
+  'GET /me': ({ site }) => site.id,
+  'GET /members': ({ member }) => member,
+  'GET /roles': ({ role }) => role,
   'GET /tokens': ({ tokenId }) => tokenId,
   'GET /audit': ({ auditId }) => auditId,
   'GET /webhooks': ({ webhook }) => webhook.id,

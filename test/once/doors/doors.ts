@@ -97,6 +97,21 @@ export const httpTable = doorTable(`
   * /sessions/:session                        405    405     405    405        405      405  405      405    405        405            405     405
   DELETE /session                             401    401     401    yes        403      401  yes      401    401        yes            403     401
   * /session                                  405    405     405    405        405      405  405      405    405        405            405     405
+  GET /me                                     401 401 yes yes 403 yes yes yes yes yes 403 own
+  * /me                                       405 405 405 405 405 405 405 405 405 405 405 405
+  GET /members                                401 401 403 403 403 yes yes yes yes yes 403 own
+  * /members                                  405 405 405 405 405 405 405 405 405 405 405 405
+  GET /members/:user                          401 401 403 403 403 yes yes yes yes yes 403 404
+  PATCH /members/:user                        401 401 403 403 403 403 403 yes yes yes 403 404
+  DELETE /members/:user                       401 401 403 403 403 403 403 yes yes yes 403 404
+  * /members/:user                            405 405 405 405 405 405 405 405 405 405 405 405
+  GET /roles                                  401 401 403 403 403 403 403 yes yes yes 403 own
+  POST /roles                                 401 401 403 403 403 403 403 yes yes yes 403 own
+  * /roles                                    405 405 405 405 405 405 405 405 405 405 405 405
+  GET /roles/:role                            401 401 403 403 403 403 403 yes yes yes 403 404
+  PATCH /roles/:role                          401 401 403 403 403 403 403 yes yes yes 403 404
+  DELETE /roles/:role                         401 401 403 403 403 403 403 yes yes yes 403 404
+  * /roles/:role                              405 405 405 405 405 405 405 405 405 405 405 405
   GET /tokens                                 401    401     403    403        403      403  403      yes    yes        yes            403     own
   POST /tokens                                401    401     403    403        403      403  403      yes    yes        yes            403     own
   * /tokens                                   405    405     405    405        405      405  405      405    405        405            405     405
@@ -136,6 +151,9 @@ export const operationTable = doorTable(`
   Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     null
   Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.sessions            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Query.me                  401 401 yes yes 403 yes yes yes yes yes 403 own
+  Query.members             401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
+  Query.roles               401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.changes             401    401     part      part       403      part      part      yes    yes        yes            403     own
   Query.webhooks            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
@@ -154,6 +172,11 @@ export const operationTable = doorTable(`
   Mutation.updateCustomer   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.createSession    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.revokeSession    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.updateMember     401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
+  Mutation.removeMember     401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
+  Mutation.createRole       401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
+  Mutation.updateRole       401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
+  Mutation.deleteRole       401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
   Mutation.createToken      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Mutation.revokeToken      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.createWebhook    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
@@ -208,6 +231,15 @@ export const fieldTable = doorTable(`
   CustomerEdge.*       401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Session.*            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   SessionWithToken.*   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Me.*                 401 401 yes yes 403 yes yes yes yes yes 403 own
+  User.*               401 401 null null 403 yes yes null null null 403 null
+  MySite.*             401 401 yes yes 403 yes yes yes yes yes 403 own
+  Member.*             401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
+  Member.email         401 401 FORBIDDEN FORBIDDEN 403 null null yes yes yes 403 own
+  Member.roles         401 401 FORBIDDEN FORBIDDEN 403 null null yes yes yes 403 own
+  MemberConnection.*   401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
+  MemberEdge.*         401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
+  Role.*               401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
   Token.*              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   TokenWithSecret.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Webhook.*            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../../src/features.ts';
 import type { EntryRead, EntryWrite, ManagementOperation } from '../../../src/resolvers/operation.ts';
-import { callerKinds, managers, type CallerKind } from '../../../src/rules/callers.ts';
+import { callerKinds, managers, operators, type CallerKind } from '../../../src/rules/callers.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -12,12 +12,12 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
 
 /** What an operation may have besides its steps. */
-const extras = ['mayReadReplicas', 'name', 'callers', 'countOperations', 'stores', 'find'];
+const extras = ['mayReadReplicas', 'name', 'callers', 'needs', 'countOperations', 'stores', 'find'];
 
 /** Reads that leave the decision to the predicate of their statements, or show what the caller knows of. */
 const decidedByPredicate = [
   ...['countEntries', 'describeChannels', 'explainEntryAccess', 'fetchEntry', 'fetchRights', 'listChanges'],
-  ...['listChannels', 'listEntries', 'previewChannelAcl'],
+  ...['fetchMe', 'fetchMember', 'listChannels', 'listEntries', 'listMembers', 'previewChannelAcl'],
 ];
 
 /** The steps of each kind, in the order in which they run. */
@@ -70,6 +70,7 @@ test('an operation that manages a site is open to master tokens and the operator
         'listChanges',
         'endSession',
         'fetchRights',
+        'fetchMe',
       ],
     ].sort(),
   );
@@ -81,7 +82,7 @@ test('only reads leave the decision about access to the predicate, and only the 
       .filter((operation) => 'authorize' in operation && operation.authorize === decision)
       .map(({ name }) => name)
       .sort();
-  expect(decidedBy('byPredicate')).toEqual(decidedByPredicate);
+  expect(decidedBy('byPredicate')).toEqual([...decidedByPredicate].sort());
   expect(decidedBy('byParts')).toEqual(['bulkEntries']);
 });
 
@@ -105,8 +106,18 @@ test('an operation that lacks a decision about access does not compile', () => {
   // @ts-expect-error: each step of an operation on entries is there.
   const undecided: EntryRead<Nothing> = steps;
   // @ts-expect-error: arguments that are not the input are parsed.
-  const unparsed: ManagementOperation<{ args: object; input: null; done: null }> = { name, callers: managers, run };
+  const unparsed: ManagementOperation<{ args: object; input: null; done: null }> = { name, callers: operators, run };
   expect([read, open, write, undecided, unparsed].map((each) => each.name)).toEqual(Array(5).fill(name));
+});
+
+test('an operation that user tokens may run and that decides nothing by itself needs a right', () => {
+  const needs = Object.values(operations).flatMap((operation) => {
+    if ('load' in operation || !operation.callers.some((kind) => kind === 'user')) return [];
+    const own = 'needs' in operation ? operation.needs : undefined;
+    return [[operation.name, typeof own === 'function' ? true : (own?.length ?? 0) > 0]];
+  });
+  expect(needs.length).toBeGreaterThan(20);
+  expect(needs.filter(([, isGuarded]) => isGuarded !== true)).toEqual([]);
 });
 
 test('only perform() runs a step of an operation', () => {

@@ -23,8 +23,8 @@ const stranger: Identity = {
 };
 
 test('a token whose request names another site has no rights, not even inside a transaction', () => {
-  const rights = trackRights(stranger, () => stranger);
+  const rights = trackRights(stranger, () => stranger, false);
   expect(() => rights.renew()).toThrow('not a member of it');
   const transaction = Object.create(null) as Statements;
-  expect(() => rights.within(transaction)).toThrow('not a member of it');
+  expect(() => rights.within(transaction, { kind: 'user', customer: null })).toThrow('not a member of it');
 });

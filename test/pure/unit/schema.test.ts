@@ -92,8 +92,8 @@ test('the GraphQL schema requires exactly the listed arguments', () => {
   const webhooks = 'Mutation.updateWebhook Mutation.deleteWebhook Mutation.rotateWebhookSecret Mutation.testWebhook';
   const channels =
     'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry Mutation.publishEntry Mutation.unpublishEntry';
-  const creates = 'Channel Customer Token Entry Webhook';
-  const updates = 'Channel Customer Entry Webhook';
+  const creates = 'Channel Customer Token Entry Webhook Role';
+  const updates = 'Channel Customer Entry Webhook Role';
   expect(required.map(([path]) => path).sort()).toEqual(
     [
       ...words(`${ids} ${more} ${webhooks}`).map((field) => `${field}(id)`),
@@ -102,6 +102,10 @@ test('the GraphQL schema requires exactly the listed arguments', () => {
       ),
       ...words(creates).map((thing) => `Mutation.create${thing}(input)`),
       ...words(updates).map((thing) => `Mutation.update${thing}(input)`),
+      ...words(
+        'Mutation.updateRole(id) Mutation.deleteRole(id) Mutation.deleteRole(confirm) RoleInput.id RoleInput.rights',
+      ),
+      ...words('Mutation.updateMember(user) Mutation.updateMember(roles) Mutation.removeMember(user)'),
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),
       ...words('Mutation.bulkEntries(operations) Entry.reference(field) Entry.references(field)'),
       ...words('Entry.value(name) Query.accessExplanation(as) Query.channelAclPreview(acl)'),
@@ -126,6 +130,7 @@ test('arguments of the GraphQL schema have exactly the listed defaults', () => {
       ...[
         'Query.entries(first) 30',
         'Query.customers(first) 30',
+        'Query.members(first) 30',
         'Query.changes(first) 100',
         'Mutation.createSession(ttlSeconds) 86400',
       ],
@@ -153,6 +158,7 @@ test('each enum of the GraphQL schema has exactly the listed values', () => {
     AuditActorKind: 'MASTER PUBLIC USER OPERATOR SERVICE',
     AuditType: 'CHANNEL CUSTOMER MEMBER ROLE SESSION SITE TOKEN USER WEBHOOK',
     BulkOp: 'CREATE UPDATE DELETE PUBLISH UNPUBLISH',
+    CallerKind: 'MASTER PUBLIC USER',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',
     DecidedBy: 'BYPASS RIGHT CHANNEL GRANT DENY DEFAULT',
     EntryStatus: 'DRAFT SCHEDULED PUBLISHED',

@@ -36,7 +36,7 @@ function makeChannel(...fields: FieldDefinition[]): KnownChannel {
 /** Channels that a caller may know of, and how often they were loaded. */
 function makeKnown(load: () => Promise<readonly KnownChannel[]>) {
   const loading = jest.fn(load);
-  const known: KnownChannels = { kind: 'master', version: 'v1', load: loading };
+  const known: KnownChannels = { kind: 'master', rights: [], version: 'v1', load: loading };
   return { known, loading };
 }
 

@@ -12,6 +12,7 @@ import type { KnownChannel } from '../../../src/management/channels/describe.ts'
 import { Documents } from '../../../src/features/typed/openapi/document.ts';
 import { routes } from '../../../src/features.ts';
 import type { Caller, CallerKind } from '../../../src/rules/callers.ts';
+import { siteRights } from '../../../src/rules/rights.ts';
 import type { Exchange } from '../watch/exchange.mjs';
 import { judgeAnswers } from '../watch/index.mjs';
 import { DocumentCheck } from './check.ts';
@@ -56,7 +57,8 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
   const key = JSON.stringify([kind, channels]);
   const kept = checks.get(key);
   if (kept !== undefined) return kept;
-  const known = kind && { kind, version: key, load: () => Promise.resolve(channels) };
+  // What a member may manage is not looked up here.
+  const known = kind && { kind, rights: siteRights, version: key, load: () => Promise.resolve(channels) };
   const making = documents
     .describe(known, 'http://localhost')
     .write()
@@ -97,7 +99,7 @@ const counts = new WeakMap<DocumentCheck, Map<string, number>>();
 function isSampled(check: DocumentCheck, { method, status }: Exchange, path: string): boolean {
   const seen = counts.get(check) ?? new Map<string, number>();
   counts.set(check, seen);
-  const route = `${method} ${status} ${path.replace(/(\/entries|\/customers|\/sessions|\/tokens|\/webhooks)\/[^/]+/, '$1/*')}`;
+  const route = `${method} ${status} ${path.replace(/(\/entries|\/customers|\/sessions|\/tokens|\/webhooks|\/members|\/roles)\/[^/]+/, '$1/*')}`;
   const count = seen.get(route) ?? 0;
   seen.set(route, count + 1);
   return count < judgedFirst || count % judgedLater === 0;

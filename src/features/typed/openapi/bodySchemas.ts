@@ -1,5 +1,12 @@
 // The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made from
 // the schemas that check them.
+import {
+  memberRolesInput,
+  newRoleInput,
+  readOnlyOfMembers,
+  readOnlyOfRoles,
+  rolePatchInput,
+} from '../../../management/roles/input.ts';
 import { z } from 'zod';
 import { members, settableMembers, type SettableForm, type SettableMember } from '../../../entries/members.ts';
 import type { SetBy } from '../../../rules/callers.ts';
@@ -204,6 +211,9 @@ export const managementBodies = {
   ChannelChange: bodySchema(channelPatchInput, { ...ofChannels, readOnly: ['id'] }, channelSchemas),
   NewCustomer: bodySchema(newCustomerInput, { readOnly: timeMembers }),
   CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...timeMembers] }),
+  MemberChange: bodySchema(memberRolesInput, { readOnly: readOnlyOfMembers }),
+  NewRole: bodySchema(newRoleInput, { readOnly: readOnlyOfRoles }),
+  RoleChange: bodySchema(rolePatchInput, { readOnly: ['id', ...readOnlyOfRoles] }),
   NewToken: bodySchema(newTokenInput, inRest),
   NewSession: bodySchema(lifetimeInput, inRest),
   NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),

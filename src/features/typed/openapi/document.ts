@@ -10,6 +10,7 @@ import type { JsonSchema } from '../../../fields/jsonSchema.ts';
 import type { KnownChannel, KnownChannels } from '../../../management/channels/describe.ts';
 import { anyToken, type CallerKind } from '../../../rules/callers.ts';
 import type { Route } from '../../../rest/route.ts';
+import type { SiteRight } from '../../../rules/rights.ts';
 import { entrySchemas, schemaName, type SchemaScope } from './channel.ts';
 import { commonSchemas, headerComponents, headerRefs, refusalComponents, refusalRef } from './components.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
@@ -21,6 +22,9 @@ import { describePaths, isOfEntries } from './paths.ts';
 const maxDetailedFields = 5_000;
 /** Maximum length in characters of all cached documents together, and of one of them. */
 const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
+
+/** Callers differ by their kinds and, of members, by their rights on the site. */
+const maxCommonParts = 32;
 
 /** A document, and a tag that differs wherever the document does. */
 export interface DocumentSource {
@@ -38,7 +42,7 @@ export class Documents {
   });
   /** Makes documents. Limits of the request that makes one need not stop the others. */
   readonly #underway = new SingleFlight<string>({ sharesFailure: () => false });
-  readonly #common = new Map<CallerKind | null, CommonPart>();
+  readonly #common = new LRUCache<string, CommonPart>({ max: maxCommonParts });
 
   /** @param routes returns the table */
   constructor(routes: () => readonly Route[]) {
@@ -51,7 +55,7 @@ export class Documents {
    */
   describe(known: KnownChannels | null, baseUrl: string): DocumentSource {
     const kind = known?.kind ?? null;
-    const common = this.#commonPart(kind);
+    const common = this.#commonPart(kind, known?.rights ?? []);
     const key = createHash('sha256')
       .update(`${common.digest} ${kind ?? ''} ${known?.version ?? ''}`)
       .digest('base64url');
@@ -73,13 +77,13 @@ export class Documents {
     return this.#documents.get(key) ?? this.#underway.run(key, make);
   }
 
-  async #make(common: CommonPart, { kind, load }: KnownChannels): Promise<string> {
+  async #make(common: CommonPart, { kind, rights, load }: KnownChannels): Promise<string> {
     const channels = await load();
     const fields = channels.reduce((sum, each) => sum + compiledFields(each).definitions.length, 0);
     const described = new Set(channels.map(({ id }) => id));
     const scope = { kind, described, isDetailed: fields <= maxDetailedFields };
     const filters = new DescribedFilters(kind, channels);
-    const ofEntries = this.#routes().filter((route) => isOfEntries(route) && route.callers.includes(kind));
+    const ofEntries = this.#routes().filter((route) => isOfEntries(route) && isOffered(route, kind, rights));
     const parts: Part[] = [];
     for (const channel of channels) {
       parts.push(describeChannel(channel, scope, filters.parametersOf(channel), ofEntries));
@@ -89,13 +93,19 @@ export class Documents {
     return join(common, parts);
   }
 
-  #commonPart(kind: CallerKind | null): CommonPart {
-    const cached = this.#common.get(kind);
+  #commonPart(kind: CallerKind | null, rights: readonly SiteRight[]): CommonPart {
+    const key = [kind ?? '', ...(kind === 'user' ? rights : [])].join(' ');
+    const cached = this.#common.get(key);
     if (cached !== undefined) return cached;
-    const common = describeCommon(kind, this.#routes());
-    this.#common.set(kind, common);
+    const common = describeCommon(kind, rights, this.#routes());
+    this.#common.set(key, common);
     return common;
   }
+}
+
+/** Whether callers of a kind may request a route: user tokens with the rights that it needs. */
+function isOffered({ callers, needs }: Route, kind: CallerKind, rights: readonly SiteRight[]): boolean {
+  return callers.includes(kind) && (kind !== 'user' || needs.every((right) => rights.includes(right)));
 }
 
 /** Members of the objects `paths`, `schemas` and `tags`, in JSON, without the braces around them. */
@@ -154,9 +164,9 @@ const info = {
  * Describes the common part of all sites. @param kind of the caller; null for operations that every kind of token may
  * use
  */
-function describeCommon(kind: CallerKind | null, routes: readonly Route[]): CommonPart {
-  const own = routes.filter(({ callers }) =>
-    kind === null ? anyToken.every((each) => callers.includes(each)) : callers.includes(kind),
+function describeCommon(kind: CallerKind | null, rights: readonly SiteRight[], routes: readonly Route[]): CommonPart {
+  const own = routes.filter((route) =>
+    kind === null ? anyToken.every((each) => route.callers.includes(each)) : isOffered(route, kind, rights),
   );
   const schemas = entrySchemas(null, { kind: kind ?? 'public', described: new Set(), isDetailed: true });
   const filters = new DescribedFilters(kind, []);

@@ -21,6 +21,8 @@ const pathParameters: Readonly<Record<PathParameter, string>> = {
   token: 'The id of a token.',
   webhook: 'The id of a webhook.',
   delivery: 'The id of an attempt.',
+  user: 'The id of a user.',
+  role: 'The id of a role.',
 };
 
 /** The parameters of a path, each as `{channel_id}`. */
@@ -151,10 +153,13 @@ const requestHeaders = {
 
 type HeaderName = keyof typeof requestHeaders;
 
-/** The references to the parameters that every request may have. */
-export const everyRequest = refs([
-  ...(['Session-Token', 'X-Service-Session-Token', 'X-Service-Site', 'X-Request-Id', 'use_acl'] as const),
-]);
+/** The parameters that every request may have. @param siteIsOptional whether user tokens need not name a site */
+export function everyRequest(siteIsOptional: boolean): object[] {
+  const others = refs(['Session-Token', 'X-Service-Session-Token', 'X-Request-Id', 'use_acl']);
+  const name = 'X-Service-Site';
+  const optional = { name, in: 'header', description: 'The id of the site.', schema: textSchema };
+  return [...others, ...(siteIsOptional ? [optional] : refs([name]))];
+}
 
 /** The references to headers of requests. */
 export function refs(names: readonly (HeaderName | keyof typeof commonParameters)[]): object[] {

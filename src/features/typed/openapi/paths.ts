@@ -31,7 +31,10 @@ export function describePaths(routes: readonly Route[], channel: PathChannel): R
       const parameters = [...channelPath.matchAll(/:(\w+)/g)].map(([, name]) => name as PathParameter);
       const methods = here.map((each) => [each.method.toLowerCase(), describeRoute(each, channel)]);
       const item = {
-        parameters: [...pathParameterList(parameters), ...everyRequest],
+        parameters: [
+          ...pathParameterList(parameters),
+          ...everyRequest(here.some(({ siteIsOptional }) => siteIsOptional)),
+        ],
         ...(Object.fromEntries(methods) as object),
       };
       return [channelPath.replaceAll(/:(\w+)/g, '{$1_id}'), item];

@@ -15,6 +15,7 @@ import type { Stub } from '../../../serializers/entry.ts';
 const textOrNull = { type: ['string', 'null'] };
 const timeSchema = { type: 'string', format: 'date-time' };
 const timeOrNull = orNull(timeSchema);
+const texts = { type: 'array', items: textSchema };
 const number = { type: ['number', 'null'] };
 const flag = { type: 'boolean' };
 const uuidSchema = { type: 'string', format: 'uuid' };
@@ -227,6 +228,24 @@ export const answerSchemas = {
     after: orNull({ type: 'object' }),
     request_id: textOrNull,
     address: textOrNull,
+  }),
+  Me: objectSchema({
+    kind: { type: 'string', enum: Object.values(enums.CallerKind) },
+    user: orNull(objectSchema({ id: uuidSchema, email: textSchema, name: textOrNull })),
+    sites: { type: 'array', items: objectSchema({ id: textSchema, name: textSchema, roles: texts }) },
+    rights: orNull(texts),
+  }),
+  SiteMember: objectSchema(
+    { user: uuidSchema, name: textOrNull, email: textSchema, roles: texts, created_at: timeSchema },
+    ['email', 'roles'],
+  ),
+  Role: objectSchema({
+    id: textSchema,
+    name: textOrNull,
+    rights: texts,
+    built_in: flag,
+    created_at: timeOrNull,
+    updated_at: timeOrNull,
   }),
   Customer: objectSchema({
     id: textSchema,

@@ -13,6 +13,7 @@ import { manage } from '../../../management/manage.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { checkReceiver } from './checkReceiver.ts';
 import { findFeedEnd } from './find.ts';
+import { requireAudience } from './requireAudience.ts';
 
 type CreateWebhookArguments = Sent<WebhookInput>;
 
@@ -29,6 +30,7 @@ export function makeSecret(): Uint8Array<ArrayBuffer> {
 export const createWebhook: ManagementOperation<{ args: CreateWebhookArguments; done: Webhook; result: NewWebhook }> = {
   name: 'createWebhook',
   callers: managers,
+  needs: ['webhooks'],
 
   run: async (sent, context) => {
     const {
@@ -37,6 +39,7 @@ export const createWebhook: ManagementOperation<{ args: CreateWebhookArguments; 
       now,
     } = context;
     const settings = checkNewWebhook(sent);
+    await requireAudience(settings, context, db);
     await checkReceiver(settings.url, context);
     if ((await db.webhook.count({ where: { siteId } })) >= maxWebhooks) {
       fail('conflict', `The site has ${maxWebhooks} webhooks, which is the most that it may have.`);

@@ -12,6 +12,7 @@ interface WebhookArguments {
 export const deleteWebhook: ManagementOperation<{ args: WebhookArguments; done: string }> = {
   name: 'deleteWebhook',
   callers: managers,
+  needs: ['webhooks'],
 
   find: ({ id }, context) => findWebhook(context, id),
 

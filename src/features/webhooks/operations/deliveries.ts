@@ -1,6 +1,6 @@
 // Lists the attempts to deliver to a webhook, newest first (docs/contract.md §9).
 import { z } from 'zod';
-import type { WebhookDelivery } from '../../../generated/prisma/client.ts';
+import type { Prisma, WebhookDelivery } from '../../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../../inputs/lists/cursor.ts';
 import { readSize } from '../../../inputs/lists/list.ts';
 import { managers } from '../../../rules/callers.ts';
@@ -8,6 +8,7 @@ import { makeCursorPage } from '../../../serializers/connection.ts';
 import type { DeliveryPage } from '../serializer.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { findWebhook } from './find.ts';
+import { requireAudience } from './requireAudience.ts';
 import { presentAttempt } from './presentAttempt.ts';
 
 interface ListDeliveriesArguments {
@@ -25,6 +26,7 @@ export interface DeliveryListInput {
 /** The id of the webhook, and one row more than the page holds, which shows whether there is a next page. */
 interface FoundDeliveries {
   readonly webhookId: string;
+  readonly where: Prisma.WebhookDeliveryWhereInput;
   readonly rows: readonly WebhookDelivery[];
 }
 
@@ -36,6 +38,7 @@ export const listDeliveries: ManagementOperation<{
 }> = {
   name: 'listDeliveries',
   callers: managers,
+  needs: ['webhooks'],
 
   parse: ({ webhook, first, after }) => ({ webhook, size: readSize(first), after: after ?? null }),
 
@@ -44,17 +47,22 @@ export const listDeliveries: ManagementOperation<{
       services: { db },
       site: siteId,
     } = context;
-    const { id: webhookId } = await findWebhook(context, webhook);
+    const found = await findWebhook(context, webhook);
+    await requireAudience(found, context, db);
+    const { id: webhookId, audience } = found;
+    // Deliveries from a time when it had the other audience are not for every member who may read these.
+    const isNarrowed = context.caller.kind === 'user' && audience === 'public';
+    const where = { siteId, webhookId, ...(isNarrowed && { audience }) };
     const [behind] = after === null ? [] : readCursor(identifyDeliveryList(siteId, webhookId), after, deliveryPlace);
     const rows = await db.webhookDelivery.findMany({
-      where: { siteId, webhookId, ...(behind !== undefined && { id: { lt: behind } }) },
+      where: { ...where, ...(behind !== undefined && { id: { lt: behind } }) },
       orderBy: { id: 'desc' },
       take: size + 1,
     });
-    return { webhookId, rows };
+    return { webhookId, where, rows };
   },
 
-  present: ({ webhookId, rows }, page, context) => {
+  present: ({ webhookId, where, rows }, page, context) => {
     const {
       services: { db },
       site: siteId,
@@ -66,7 +74,7 @@ export const listDeliveries: ManagementOperation<{
         cursor: makeCursor(identifyDeliveryList(siteId, webhookId), [row.id]),
         node: presentAttempt(row, context),
       }),
-      () => db.webhookDelivery.count({ where: { siteId, webhookId } }),
+      () => db.webhookDelivery.count({ where }),
     );
   },
 };

@@ -13,6 +13,7 @@ export const fetchWebhook: ManagementOperation<{ args: FetchWebhookArguments; do
   {
     name: 'fetchWebhook',
     callers: managers,
+    needs: ['webhooks'],
 
     run: ({ id }, context) => findWebhook(context, id),
 

@@ -7,6 +7,7 @@ import type { ManagementOperation } from '../../../resolvers/operation.ts';
 export const listWebhooks: ManagementOperation<{ args: object; done: readonly Webhook[]; result: PublicWebhook[] }> = {
   name: 'listWebhooks',
   callers: managers,
+  needs: ['webhooks'],
 
   run: (_input, { services: { db }, site: siteId }) =>
     db.webhook.findMany({ where: { siteId }, orderBy: { id: 'asc' } }),

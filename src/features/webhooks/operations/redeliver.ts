@@ -7,6 +7,7 @@ import type { PublicDelivery } from '../serializer.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { findWebhook } from './find.ts';
 import { presentAttempt } from './presentAttempt.ts';
+import { requireAudience } from './requireAudience.ts';
 import { sendOnce } from './sendOnce.ts';
 
 interface RedeliverArguments {
@@ -22,6 +23,7 @@ export const redeliver: ManagementOperation<{
 }> = {
   name: 'redeliver',
   callers: managers,
+  needs: ['webhooks'],
 
   run: async ({ delivery: id, webhook: named }, context) => {
     const {
@@ -33,6 +35,7 @@ export const redeliver: ManagementOperation<{
       fail('not_found', 'There is no such delivery: the log is kept for 7 days.');
     }
     const webhook = await findWebhook(context, logged.webhookId);
+    await requireAudience(webhook, context, db);
     // A message for one audience is not for another one.
     if (logged.audience !== webhook.audience) {
       fail('conflict', 'The webhook had another audience then: what was sent is not for its audience of today.');

@@ -9,6 +9,7 @@ import { manage } from '../../../management/manage.ts';
 import { stale, type ManagementOperation } from '../../../resolvers/operation.ts';
 import { makeSecret } from './create.ts';
 import { findWebhook, lockWebhook } from './find.ts';
+import { requireAudience } from './requireAudience.ts';
 
 /** GraphQL names the overlap beside the webhook; REST sends it in a body. */
 interface RotateSecretArguments {
@@ -24,10 +25,13 @@ export const rotateWebhookSecret: ManagementOperation<{
 }> = {
   name: 'rotateWebhookSecret',
   callers: managers,
+  needs: ['webhooks'],
 
   run: async ({ id: named, overlapSeconds, body }, context) => {
     const { site: siteId, now } = context;
-    const { id, secret: oldSecret } = await findWebhook(context, named);
+    const webhook = await findWebhook(context, named);
+    const { id, secret: oldSecret } = webhook;
+    await requireAudience(webhook, context, context.services.db);
     const seconds = checkOverlap(body === undefined ? { input: { overlapSeconds } } : { body });
     const old =
       seconds === 0
@@ -36,6 +40,7 @@ export const rotateWebhookSecret: ManagementOperation<{
     // Of two rotations at the same time, the second one replaces the secret of the first.
     return manage(context, async ({ db }) => {
       const before = await lockWebhook({ services: { db }, site: siteId }, id);
+      await requireAudience(before, context, db);
       const [row] = await db.webhook.updateManyAndReturn({
         where: { siteId, id, secret: oldSecret },
         data: { ...old, secret: makeSecret(), updatedAt: now },

@@ -5,6 +5,7 @@ import { managers } from '../../../rules/callers.ts';
 import { presentDelivery, testType, type PublicDelivery } from '../serializer.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { findWebhook } from './find.ts';
+import { requireAudience } from './requireAudience.ts';
 import { sendOnce } from './sendOnce.ts';
 
 interface TestWebhookArguments {
@@ -18,9 +19,12 @@ export const testWebhook: ManagementOperation<{
 }> = {
   name: 'testWebhook',
   callers: managers,
+  needs: ['webhooks'],
 
   run: async ({ id }, context) => {
-    const { id: webhookId, audience } = await findWebhook(context, id);
+    const webhook = await findWebhook(context, id);
+    await requireAudience(webhook, context, context.services.db);
+    const { id: webhookId, audience } = webhook;
     const nothing = { channel: null, entryId: null, version: null, actor: null };
     const test = { type: testType, changedAt: context.now, cursor: randomUUID(), ...nothing };
     return sendOnce({ webhookId, audience, ...test }, context);

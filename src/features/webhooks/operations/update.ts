@@ -14,6 +14,7 @@ import { manage } from '../../../management/manage.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { checkReceiver } from './checkReceiver.ts';
 import { findFeedEnd, findWebhook, lockWebhook, throwNoSuchWebhook } from './find.ts';
+import { requireAudience } from './requireAudience.ts';
 
 type UpdateWebhookArguments = Sent<WebhookPatch> & {
   readonly id: string;
@@ -26,6 +27,7 @@ export const updateWebhook: ManagementOperation<{
 }> = {
   name: 'updateWebhook',
   callers: managers,
+  needs: ['webhooks'],
 
   find: ({ id }, context) => findWebhook(context, id),
 
@@ -36,11 +38,14 @@ export const updateWebhook: ManagementOperation<{
     const data = checkWebhookPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!webhookDiffers(loaded, data)) return loaded;
+    await requireAudience({ ...loaded, ...data }, context, context.services.db);
     if (data.url !== undefined && data.url !== loaded.url) await checkReceiver(data.url, context);
     const mayBegin = data.enabled === true || data.audience !== undefined;
     const cursor = mayBegin ? await findFeedEnd(context) : loaded.cursor;
     return manage(context, async ({ db }) => {
       const before = await lockWebhook({ services: { db }, site: siteId }, id);
+      await requireAudience(before, context, db);
+      await requireAudience({ ...before, ...data }, context, db);
       const isOther = data.audience !== undefined && data.audience !== before.audience;
       const begins = data.enabled === true && !before.enabled;
       const ends = data.enabled === false && before.enabled;

@@ -1,0 +1,92 @@
+// Nobody gives what they do not have (docs/contract.md §14.2): what the sender of a request may give is decided in the transaction
+// that stores the change, on the rows that it locks.
+import { fail, failForRight } from '../base/errors.ts';
+import { isBuiltIn, loadMember, makeMember, readRole } from '../auth/members.ts';
+import type { ReadingClient } from '../database/client.ts';
+import type { TransactionClient } from '../entries/clients/transactionClient.ts';
+import type { Context } from '../resolvers/context.ts';
+import { builtInRoles, everything, findUncovered, writeRight, type Member, type Right } from '../rules/rights.ts';
+import type { Management } from './manage.ts';
+import { lockRoles, readChannelIds } from './roles/site.ts';
+
+/** The author of a change of roles or members. */
+export interface Giver {
+  /** The ids of the site's channels, by their `uid`s. */
+  readonly idOf: ReadonlyMap<string, string>;
+  /** Null for master tokens and commands, which have everything. */
+  readonly member: Pick<Member, 'roles'> | null;
+  /** Whether a member had the right to everything before the change. */
+  readonly hadOwner: boolean;
+}
+
+/** The sender of a request, and the site that it changes. */
+export interface GivingContext extends Pick<Context, 'caller' | 'actor'> {
+  /** The id of the site; a command's context has none. */
+  readonly siteId: string;
+}
+
+/**
+ * Locks the roles and members of a site until the transaction ends, and then finds what the sender of the request may give. The
+ * rights of the request are held: they are not compared again after a change of them.
+ * @throws as `rights.hold`
+ */
+export async function lockGiver({ db, rights }: Management, { siteId, caller, actor }: GivingContext): Promise<Giver> {
+  await lockRoles(db, siteId);
+  await rights.holdFinally();
+  const idOf = await readChannelIds(db, siteId);
+  if (caller.kind === 'master' || caller.kind === 'operator') return { idOf, member: null, hadOwner: false };
+  const member = actor.userId === null ? null : await loadMember(db, siteId, actor.userId);
+  return { idOf, member: member ?? { roles: [] }, hadOwner: await hasOwner(db, siteId) };
+}
+
+/**
+ * Requires that the sender of a request has each of some rights. One of a channel that there is no more gives nothing.
+ * @throws forbidden, which names the first that is missing
+ */
+export function requireToGive({ member, idOf }: Giver, rights: readonly Right[]): void {
+  if (member === null) return;
+  const living = rights.filter(({ channel }) => channel === null || idOf.has(channel));
+  const missing = findUncovered(member, living);
+  if (missing === null) return;
+  const channel = missing.channel === null ? null : (idOf.get(missing.channel) ?? null);
+  const text = writeRight({ ...missing, channel });
+  failForRight(`Nobody gives or takes a right that they do not have: "${text}" is missing.`, text);
+}
+
+/**
+ * Refuses a member's change after which no member of the site has the right to everything any more.
+ * @throws conflict
+ */
+export async function refuseLastOwner(
+  db: TransactionClient,
+  siteId: string,
+  { member, hadOwner }: Giver,
+): Promise<void> {
+  if (member === null || !hadOwner || (await hasOwner(db, siteId))) return;
+  const message = 'the last member with the right "*" keeps it';
+  fail('conflict', {
+    detail: `No member would have the right "*" any more: ${message}.`,
+    errors: [{ field: 'roles', code: 'last_owner', message }],
+  });
+}
+
+/** Whether a member of a site has the right to everything. */
+async function hasOwner(db: TransactionClient, siteId: string): Promise<boolean> {
+  const own = await db.role.findMany({ where: { siteId, rights: { has: everything } }, select: { id: true } });
+  const builtIn = builtInRoles.filter(({ rights }) => rights.some(({ name }) => name === everything));
+  const roles = [...builtIn, ...own].map(({ id }) => id);
+  return (await db.membership.count({ where: { siteId, roles: { hasSome: roles } } })) > 0;
+}
+
+/** Reads the rights that some roles of a site have together. */
+export async function readRightsOf(
+  db: Pick<ReadingClient, 'role'>,
+  siteId: string,
+  ids: readonly string[],
+): Promise<Right[]> {
+  const own = ids.filter((id) => !isBuiltIn(id));
+  const rows = own.length === 0 ? [] : await db.role.findMany({ where: { siteId, id: { in: own } } });
+  const roles = new Map(rows.map((row) => [row.id, readRole(row)]));
+  const { roles: found } = await makeMember('', ids, (id) => roles.get(id) ?? null);
+  return found.flatMap(({ rights }) => rights);
+}

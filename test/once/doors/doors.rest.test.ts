@@ -127,8 +127,8 @@ function expected(door: string, kind: string, cell: string, collective: boolean)
   const { reads = [], writes: written = [] } = rights[kind] ?? {};
   const publishes = door.endsWith('publish');
   const done = publishes ? 200 : (successes[method] ?? 0);
-  // These are refused by their kind alone, before anything is looked up.
-  const isClosed = publishes && !kind.startsWith('master') && kind !== 'elsewhere';
+  // These are refused before anything is looked up.
+  const isClosed = publishes && !kind.startsWith('master') && kind !== 'user' && kind !== 'elsewhere';
   if (collective) {
     if (/^\d/.test(cell)) return { status: Number(cell), here: [], there: 0 };
     if (cell === 'own') return { status: done, here: [], there: 1 };

@@ -17,21 +17,21 @@ export const httpTable = doorTable(`
   * /livez                                    405    405     405    405        405      405  405      405    405        405            405     405
   GET /readyz                                 yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /readyz                                   405    405     405    405        405      405  405      405    405        405            405     405
-  GET /auth                                   yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  GET /auth                                   yes    yes     yes    yes        yes      yes  yes      yes    400        400            yes     yes
   * /auth                                     405    405     405    405        405      405  405      405    405        405            405     405
-  POST /auth/sign-in                          415    415     415    415        415      415  415      415    415        415            415     415
+  POST /auth/sign-in                          415    415     415    415        415      415  415      415    400        400            415     415
   * /auth/sign-in                             405    405     405    405        405      405  405      405    405        405            405     405
-  POST /auth/token                            401    401     401    401        401      401  401      401    401        401            401     401
+  POST /auth/token                            401    401     401    401        401      401  401      401    400        400            401     401
   * /auth/token                               405    405     405    405        405      405  405      405    405        405            405     405
-  POST /auth/sign-out                         401    401     403    403        403      403  403      403    403        403            403     403
+  POST /auth/sign-out                         401    401     403    403        403      403  403      403    400        400            403     403
   * /auth/sign-out                            405    405     405    405        405      405  405      405    405        405            405     405
-  POST /auth/password                         401    401     403    403        403      403  403      403    403        403            403     403
+  POST /auth/password                         401    401     403    403        403      403  403      403    400        400            403     403
   * /auth/password                            405    405     405    405        405      405  405      405    405        405            405     405
-  POST /auth/invitation                       415    415     415    415        415      415  415      415    415        415            415     415
+  POST /auth/invitation                       415    415     415    415        415      415  415      415    400        400            415     415
   * /auth/invitation                          405    405     405    405        405      405  405      405    405        405            405     405
-  GET /me/sign-ins                            401    401     403    403        yes      yes  yes      403    403        403            403     403
+  GET /me/sign-ins                            401    401     403    403        yes      yes  yes      403    400        400            403     403
   * /me/sign-ins                              405    405     405    405        405      405  405      405    405        405            405     405
-  DELETE /me/sign-ins/:signIn                 401    401     403    403        404      404  404      403    403        403            403     403
+  DELETE /me/sign-ins/:signIn                 401    401     403    403        404      404  404      403    400        400            403     403
   * /me/sign-ins/:signIn                      405    405     405    405        405      405  405      405    405        405            405     405
   GET /                                       yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /                                         405    405     405    405        405      405  405      405    405        405            405     405

@@ -117,7 +117,7 @@ const publications = ['publish', 'unpublish'].map((verb): LadderText => ({
   answers: 409,
   own: [
     member('unknown member', /not a member of this request/, 'status', 'live'),
-    callerKind('kind of caller', /needs a master token/, 'public'),
+    callerKind('kind of caller', /needs a master or a user token/, 'public'),
     stale,
     fault('not publishable', /not publishable/, [], () => undefined),
   ],

@@ -58,8 +58,8 @@ async function listSites(userId: string, { services: { db } }: Context): Promise
 }
 
 /** The rights of the caller in the request's site, each once: none for a user without roles, and with a session. */
-async function listRights({ caller: { member }, services: { db }, site }: Context): Promise<string[]> {
-  const rights = (member?.roles ?? []).flatMap((role) => role.rights);
+async function listRights({ caller, services: { db }, site }: Context): Promise<string[]> {
+  const rights = (caller.member?.roles ?? []).flatMap((role) => role.rights);
   if (rights.length === 0) return [];
   const idOf = await readChannelIds(db, site);
   return [...new Set(rightsByHandle(rights.map(writeRight), idOf).map(writeRight))];

@@ -1,7 +1,7 @@
 // Webhooks are managed by both doors (docs/contract.md §9.3): settings, secrets, tests, and the log of what was sent.
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { as, type RestAnswer } from '../../support/as.ts';
+import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildUser } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
 import { time, uuid } from '../../support/managed.ts';
@@ -284,14 +284,19 @@ test('the log of deliveries is read page by page, newest first', async () => {
   });
 });
 
-test('only master tokens manage webhooks', async () => {
+test('public tokens manage no webhooks, and user tokens without a right are told that it is missing', async () => {
   const { visitor, db, site } = await buildScene(app);
   const { token } = await buildUser(db, { memberOf: [site.id] });
+  const expectRefused = async (caller: Caller, method: string, path: string, body?: object): Promise<void> => {
+    const answer = await caller.rest(method, path, body && { body });
+    if (caller === visitor) expectProblem(answer, 'forbidden');
+    else expect([answer.status, answer.body]).toMatchObject([403, { code: 'forbidden', missing: 'webhooks' }]);
+  };
   for (const caller of [visitor, as(app, { token, site: site.id })]) {
     for (const path of ['/webhooks', '/webhooks/x', '/webhooks/x/deliveries']) {
-      expectProblem(await caller.rest('GET', path), 'forbidden');
+      await expectRefused(caller, 'GET', path);
     }
-    expectProblem(await caller.rest('POST', '/webhooks', { body: { url: 'https://example.com' } }), 'forbidden');
+    await expectRefused(caller, 'POST', '/webhooks', { url: 'https://example.com' });
     const { data, errors } = await caller.gql('{ webhooks { id } }');
     expect([data, errors?.[0]?.extensions.code]).toEqual([{ webhooks: null }, 'FORBIDDEN']);
   }

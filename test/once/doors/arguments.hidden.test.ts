@@ -280,6 +280,12 @@ describe('a cursor', () => {
     const customers = await cursorOf('elsewhere', 'customers');
     const noCustomers = forgedCursor(customers, ([, place]) => ['no-list-0', place]);
     for (const kind of ['master', 'public']) await expectAlike(sites.ask(kind), customersAfter, customers, noCustomers);
+    const membersAfter = (cursor: string): Ask => graphql(`{ members(after: "${cursor}") { nodes { user } } }`);
+    const members = await cursorOf('elsewhere', 'members');
+    const noMembers = forgedCursor(members, ([, place]) => ['no-list-0', place]);
+    for (const kind of ['master', 'user', 'public']) {
+      await expectAlike(sites.ask(kind), membersAfter, members, noMembers);
+    }
     const ownHook = sites.here.webhook.id;
     const theirHook = sites.there.webhook.id;
     const deliveriesAfter = (cursor: string): Ask =>
@@ -297,6 +303,7 @@ describe('a cursor', () => {
     const noLinks = forgedCursor(linked, ([, place]) => ['no-list-0', place]);
     for (const kind of kinds.slice(0, -1)) await expectAlike(sites.ask(kind), linksAfter, linked, noLinks);
     const places = ['query ?cursor', 'Query.entries(after)', 'Query.customers(after)', 'Entry.references(after)'];
+    tried.add('Query.members(after)');
     for (const argument of [...places, 'Query.webhookDeliveries(after)', 'Query.auditLog(after)']) tried.add(argument);
   });
 

@@ -125,10 +125,10 @@ describe.each(Object.entries(onRole))('a role, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
   test('a role of another site answers a master token like a missing one, and one of the site others', async () => {
     for (const kind of ['master', 'master/acl']) {
-      await expectAlike(sites.ask(kind), naming, sites.there.role, 'absent-role');
+      await expectAlike(sites.ask(kind), naming, sites.there.role, 'role-where');
     }
     for (const kind of ['user', 'user+ada', 'public', 'public+ada']) {
-      await expectAlike(sites.ask(kind), naming, sites.here.role, 'absent-role');
+      await expectAlike(sites.ask(kind), naming, sites.here.role, 'role-where');
     }
   });
 });
@@ -190,12 +190,17 @@ describe('a new object', () => {
   test.each([
     ['ChannelInput.id', (id: string) => graphql(`mutation { createChannel(input: { id: "${id}" }) { id name } }`)],
     ['CustomerInput.id', (id: string) => graphql(`mutation { createCustomer(input: { id: "${id}" }) { id name } }`)],
+    [
+      'RoleInput.id',
+      (id: string) => graphql(`mutation { createRole(input: { id: "${id}", rights: [] }) { id name } }`),
+    ],
   ] as const)(
     'a new object with an id of another site is created like one with a free id: %s',
     async (argument, naming) => {
       tried.add(argument);
-      const { ownChannel, ownCustomer } = sites.there;
-      const hidden = argument.startsWith('Channel') ? ownChannel : ownCustomer.id;
+      const { ownChannel, ownCustomer, role } = sites.there;
+      const ids: Record<string, string> = { 'ChannelInput.id': ownChannel, 'RoleInput.id': role };
+      const hidden = ids[argument] ?? ownCustomer.id;
       const { text } = await expectAlike(sites.ask('master'), naming, hidden, `free-${randomUUID()}`);
       expect(text).not.toContain('errors');
     },
@@ -241,7 +246,7 @@ describe('a new object', () => {
 });
 
 test('each argument that names an object of management has a test', () => {
-  const things = ['site', 'customer', 'member', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
+  const things = ['site', 'customer', 'member', 'role', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
   // Credentials that do not hold are tried at every door in test/once/hostile/credentials*.test.ts.
   const credentials = ['x-service-site', 'session-token', 'x-service-session-token', 'authorization'];

@@ -142,7 +142,7 @@ function decideWrite(subject: Subject, action: WriteAction, acl: ChannelAcl, ent
   return byChannel.allowed ? decideOnEntry(subject, action, acl[action], entry) : byChannel;
 }
 
-/** Decides whether a subject may publish an entry without a right: nobody but with a master token, for whoever may update it. */
+/** Decides whether a subject may publish an entry without a right: nobody but with a master token, for the subjects that may update it. */
 function decidePublish(subject: Subject, kind: CallerKind, acl: ChannelAcl, entry: Guarded): Decision {
   return kind === 'master' ? decideWrite(subject, 'update', acl, entry) : neverPublished;
 }
@@ -186,8 +186,8 @@ export function mayWriteIn(
 }
 
 /**
- * Whether a subject may publish an entry, and take it out of publication: a member by a right; for a master token whoever may
- * update it (docs/contract.md §4.5).
+ * Whether a subject may publish an entry, and take it out of publication: a member by a right; with a master token the
+ * subjects that may update it (docs/contract.md §4.5).
  */
 export function mayPublishIn(
   subject: Subject,

@@ -3,6 +3,8 @@
 import type { CheckedSubject, CustomerActor, Subject } from './actors.ts';
 import { findUncovered, reachOf, siteRights, siteRightsOf, type Member, type Right, type SiteRight } from './rights.ts';
 
+export type { SiteRight };
+
 /** The kinds of callers: three kinds of access tokens, and commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
 export type CallerKind = (typeof callerKinds)[number];

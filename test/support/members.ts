@@ -2,7 +2,7 @@
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller } from './as.ts';
-import { buildUser } from './build.ts';
+import { buildRole as buildRoleOf, buildUser } from './build.ts';
 
 /** A site in a database: a scene, for one. */
 interface Place {
@@ -25,10 +25,8 @@ export async function buildMember(app: TestApp, { db, site }: Place, roles: read
 }
 
 /** Makes a role of the site. @param rights as they are stored: they name channels by their `uid`s @returns its id */
-export async function buildRole({ db, site }: Place, id: string, rights: readonly string[]): Promise<string> {
-  const now = new Date();
-  await db.role.create({ data: { siteId: site.id, id, rights: [...rights], createdAt: now, updatedAt: now } });
-  return id;
+export function buildRole({ db, site }: Place, id: string, rights: readonly string[]): Promise<string> {
+  return buildRoleOf(db, site.id, { id, rights: [...rights] });
 }
 
 /** Makes a member whose only role has such rights. */

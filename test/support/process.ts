@@ -48,7 +48,7 @@ export function start(
   const child = spawn(process.execPath, [...flags, main, ...args], { env, cwd });
   search(child, 'stderr');
   // Standard output is for results: these hand out tokens.
-  const isSecret = ['token create', 'token rotate'].includes(args.slice(0, 2).join(' '));
+  const isSecret = ['token create', 'token rotate', 'user link'].includes(args.slice(0, 2).join(' '));
   if (args[0] !== 'serve' && !isSecret) search(child, 'stdout');
   return child;
 }
@@ -61,9 +61,14 @@ export function search(child: ChildProcessWithoutNullStreams, stream: 'stdout' |
 }
 
 /** Runs a command to its end. */
-export async function entryway(args: string[], environment: Record<string, string>, cwd?: string): Promise<Run> {
+export async function entryway(
+  args: string[],
+  environment: Record<string, string>,
+  cwd?: string,
+  input = '',
+): Promise<Run> {
   const child = start(args, environment, cwd);
-  child.stdin.end();
+  child.stdin.end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -9,8 +9,8 @@ import { removeScratch, scratchDirectory } from './scratch.ts';
 
 export interface Workplace {
   readonly environment: Record<string, string>;
-  /** Runs a command to its end, given as one would type it. */
-  readonly run: (line: string, environment?: Record<string, string>) => Promise<Run>;
+  /** Runs a command to its end, given as one would type it. @param input its standard input */
+  readonly run: (line: string, environment?: Record<string, string>, input?: string) => Promise<Run>;
   /** What a command prints with --json, where it ends well and names this database, unless it is a list; without that name. */
   readonly json: <Document>(line: string) => Promise<Document>;
   /** The reason that a command gives with --json, where it is refused: once in the document, once as the one line. */
@@ -28,7 +28,8 @@ export async function newWorkplace(): Promise<Workplace> {
 /** @param server null: the embedded database, in a directory of its own */
 function placeOn(server: ServerDatabase | null): Workplace {
   const environment: Record<string, string> = server ? { DATABASE_URL: server.url } : { DATA_DIR: scratchDirectory() };
-  const run: Workplace['run'] = (line, more = {}) => entryway(words(line), { ...environment, ...more });
+  const run: Workplace['run'] = (line, more = {}, input = '') =>
+    entryway(words(line), { ...environment, ...more }, undefined, input);
   return {
     environment,
     run,

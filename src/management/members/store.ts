@@ -84,7 +84,7 @@ export async function storeRemoval(
 /** Reads the roles of a member; null if the user is none. */
 async function readRoles(db: TransactionClient, siteId: string, userId: string): Promise<string[] | null> {
   const row = await db.membership.findUnique({ where: { siteId_userId: { siteId, userId } }, select: { roles: true } });
-  return row && row.roles;
+  return row?.roles ?? null;
 }
 
 /** Requires each right that some roles have of who gives or takes them. @throws forbidden */

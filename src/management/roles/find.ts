@@ -25,6 +25,6 @@ export function findBuiltIn(id: string): RoleRights | undefined {
 }
 
 /** @throws not_found always */
-export function throwNoSuchRole(): never {
+function throwNoSuchRole(): never {
   fail('not_found', 'There is no such role.');
 }

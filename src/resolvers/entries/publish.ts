@@ -83,7 +83,7 @@ function findToPublish(input: PublishInput, context: OperationContext): Promise<
 
 /**
  * The one place that decides whether a caller may publish an entry, or take it out of publication: a member by the right to; with
- * a master token whoever passes `update`, as its session's customer with `useAcl`.
+ * a master token each caller that passes `update`, with `useAcl` its session's customer.
  * @throws forbidden if the viewer may fetch the entry; else not_found
  */
 function authorizePublish(stored: StoredEntry, input: PublishInput, context: OperationContext): void {
@@ -99,7 +99,7 @@ function authorizePublish(stored: StoredEntry, input: PublishInput, context: Ope
 
 /**
  * Refuses an update that is sent with a publication by a member who may not update the entry, unless it changes nothing. Its
- * errors are not told either.
+ * errors are not reported either.
  * @throws forbidden
  */
 async function refuseUpdate(

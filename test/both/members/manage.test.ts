@@ -176,7 +176,7 @@ describe('members', () => {
     let next: string | null = null;
     let cursor = '';
     do {
-      const path: string = `/members?per_page=2${next === null ? '' : `&cursor=${next}`}`;
+      const path = `/members?per_page=2${next === null ? '' : `&cursor=${next}`}`;
       const page: RestAnswer<{ user: string }[]> = await master.rest('GET', path);
       seen.push(...page.body.map(({ user }) => user));
       next = page.headers.get('x-next-cursor');

@@ -144,6 +144,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cache: ['tokens', 'memberships', 'roles', 'sessions', 'customers', 'channels'],
   result: ['hit', 'miss', 'bypass'],
   stage: ['feed', 'webhooks'],
+  outcome: ['ok', 'refused', 'limited', 'busy'],
 };
 
 test('hostile paths, methods, documents and tokens add no value to any label', async () => {

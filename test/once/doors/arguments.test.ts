@@ -53,14 +53,17 @@ test('each argument of the interfaces has a row in the table, and each row an ar
 test('the source reads headers only in the ways that the table of arguments is made from', () => {
   const readers = /\breq(?:uest)?\.(?:rawHeaders|headersDistinct|headers\b|cookies)|\bthis\.headersDistinct/g;
   const places = [...sources].flatMap(([file, text]) => [...text.matchAll(readers)].map(([way]) => `${file} ${way}`));
-  // Those that `readHeader(…)` reads; the content type, which is a row; for GraphQL all, `Accept` set to what there is; for
+  // Those that `readHeader(…)` reads, and the cookies of /auth; the content type, which is a row; for GraphQL all, `Accept` set to what there is; for
   // traces what an SDK reads, such as `traceparent`.
   expect(places.sort()).toEqual([
+    'src/admission/admission.ts request.headersDistinct',
     'src/admission/admission.ts request.headersDistinct',
     'src/admission/admission.ts request.headersDistinct',
     'src/auth/identify.ts request.headersDistinct',
     'src/features/changes/respond.ts request.headers',
     'src/features/changes/respond.ts request.headers',
+    ...Array.from({ length: 7 }, () => 'src/features/signIn/door.ts request.headersDistinct'),
+    'src/features/signIn/ownSignIns.ts request.headersDistinct',
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',
     'src/http/begin.ts request.headers',

@@ -230,7 +230,7 @@ const table: Readonly<Record<Thing, string>> = {
     query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
     Subscription.changes(types) header accept
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
-    header x-forwarded-proto header x-forwarded-host
+    header x-forwarded-proto header x-forwarded-host header origin
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
     Query.members(first) Mutation.createRole(input) Mutation.updateRole(input)
     RoleInput.name RoleInput.rights RolePatch.name RolePatch.rights

@@ -1,5 +1,5 @@
-// The commands: they take no token, they need the database itself, and none but `token create` and
-// `token rotate` tells a secret; `serve`,
+// The commands: they take no token, they need the database itself, and none but `token create`,
+// `token rotate` and `user link` tells a secret; `serve`,
 // which tells those of the demo site once, is tested in test/embedded/serve.test.ts.
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 /** Each command as somebody would give it, and something of the database that it tells. */
-const lines: Record<string, { line: () => string; tells: RegExp }> = {
+const lines: Record<string, { line: () => string; input?: string; tells: RegExp }> = {
   migrate: { line: () => 'migrate', tells: /applied/ },
   'migrate status': { line: () => 'migrate status', tells: /applied/ },
   'site create': { line: () => 'site create shop', tells: /shop/ },
@@ -37,6 +37,13 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
   'user create': { line: () => 'user create --email bob@example.com', tells: /bob@example/ },
   'user list': { line: () => 'user list', tells: /ada@example/ },
   'member add': { line: () => 'member add --site blog --user ada@example.com', tells: /"changed":false/ },
+  'user password': {
+    line: () => 'user password --email bob@example.com',
+    input: 'correct horse battery\n',
+    tells: /"sign_ins":0/,
+  },
+  'user link': { line: () => 'user link --email bob@example.com', tells: /#ew_link_/ },
+  'user sign-out': { line: () => 'user sign-out --email bob@example.com', tells: /"tokens":0/ },
   'user delete': { line: () => 'user delete --email bob@example.com --confirm bob@example.com', tells: /"deleted"/ },
   'member list': { line: () => 'member list --site blog', tells: /ada@example/ },
   'member remove': { line: () => 'member remove --site blog --user ada@example.com', tells: /"changed":true/ },
@@ -56,6 +63,13 @@ const overHttp = ['import', 'export', 'sync', 'explain', 'schema', 'types'];
 /** Those of the embedded database, which no other is for: test/embedded/backup.test.ts. */
 const embedded = ['backup', 'restore'];
 
+/** Options that sound like secrets, and take no value: a password is typed, or read from standard input. */
+const flags: Readonly<Record<string, readonly string[]>> = {
+  'user create': ['--password'],
+  'user link': ['--keep-tokens'],
+  'user sign-out': ['--tokens'],
+};
+
 /** What needs several servers: test/citus. */
 const citus = ['distribute'];
 
@@ -64,7 +78,7 @@ test('each command but `serve` has a test, and only those over HTTP take a token
   expect([...Object.keys(lines), ...overHttp, ...embedded, ...citus, 'serve'].sort()).toEqual([...known.keys()].sort());
   for (const [name, options] of known) {
     const secrets = options.filter((option) => /token|secret|password|key/.test(option));
-    const taken = overHttp.includes(name) ? ['--token'] : [];
+    const taken = overHttp.includes(name) ? ['--token'] : (flags[name] ?? []);
     expect([name, secrets]).toEqual([name, taken]);
   }
 });
@@ -90,12 +104,16 @@ test('`entryway schema` without an address and a token sends no request, and pri
 test.each(Object.keys(lines))(
   '`entryway %s` works on the database, and prints a secret only if it creates one',
   async (name) => {
-    const { line = () => '', tells = /^$/ } = lines[name] ?? {};
+    const { line = () => '', input = '', tells = /^$/ } = lines[name] ?? {};
     // A token in the environment is nothing to it.
-    const { code, stdout, stderr } = await place.run(`${line()} --json`, { ENTRYWAY_TOKEN: 'ew_master_nothing' });
+    const { code, stdout, stderr } = await place.run(
+      `${line()} --json`,
+      { ENTRYWAY_TOKEN: 'ew_master_nothing' },
+      input,
+    );
     expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
     const secrets = stdout.match(tokenPattern) ?? [];
-    expect(secrets.length).toBe(['token create', 'token rotate'].includes(name) ? 1 : 0);
+    expect(secrets.length).toBe(['token create', 'token rotate', 'user link'].includes(name) ? 1 : 0);
     for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
     expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
   },
@@ -113,7 +131,7 @@ test('no command on the database prints anything without it, even with a token a
   const away = { DATABASE_URL: `postgresql://127.0.0.1:${port}/entryway`, ENTRYWAY_TOKEN: site.master, PORT: '0' };
   try {
     for (const name of [...Object.keys(lines), 'serve']) {
-      const { code, stdout, stderr } = await place.run(lines[name]?.line() ?? name, away);
+      const { code, stdout, stderr } = await place.run(lines[name]?.line() ?? name, away, lines[name]?.input);
       expect([name, code, stdout]).toEqual([name, 1, '']);
       expect([name, stderr]).toEqual([name, expect.stringMatching(reason(name))]);
       expect(stderr.match(tokenPattern)).toBeNull();

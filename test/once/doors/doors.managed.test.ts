@@ -88,8 +88,12 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
     },
   },
   Rights: {
-    query: ({ ownChannel }) => `{ it: rights(channel: "${ownChannel}") { create update delete } }`,
-    told: () => ({ create: expect.any(Boolean), update: null, delete: null }),
+    query: ({ ownChannel }) => `{ it: rights(channel: "${ownChannel}") { create access update delete publish } }`,
+    told: () => ({
+      create: expect.any(Boolean),
+      access: expect.any(Boolean),
+      ...{ update: null, delete: null, publish: null },
+    }),
   },
   Role: {
     query: () => '{ it: roles { id name rights builtIn createdAt updatedAt } }',

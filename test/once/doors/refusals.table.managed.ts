@@ -83,6 +83,15 @@ const rows: Row[] = [
     {},
   ],
   ['DELETE /sessions/{session}', '/sessions/:session', 204, 'DELETE+OPTIONS', 'master', 'session {session}'],
+  ['GET /members', '/members', 200, 'GET+HEAD+OPTIONS', 'user', ''],
+  ['GET /members/{member}', '/members/:user', 200, channel, 'user', 'member {member}'],
+  ['PATCH /members/{member}', '/members/:user', 200, channel, 'master', 'member {member}', { roles: ['news'] }],
+  ['DELETE /members/{member}', '/members/:user', 204, channel, 'master', 'member {member}'],
+  ['GET /roles', '/roles', 200, 'GET+POST+HEAD+OPTIONS', 'user', ''],
+  ['POST /roles', '/roles', 201, 'GET+POST+HEAD+OPTIONS', 'master', '', { id: 'made', rights: ['read'] }],
+  ['GET /roles/news', '/roles/:role', 200, channel, 'user', 'role news'],
+  ['PATCH /roles/news', '/roles/:role', 200, channel, 'master', 'role news', { rights: ['read'] }],
+  ['DELETE /roles/news?confirm=news', '/roles/:role', 204, channel, 'master', 'role news'],
   ['GET /tokens', '/tokens', 200, 'GET+POST+HEAD+OPTIONS', 'master', ''],
   ['POST /tokens', '/tokens', 201, 'GET+POST+HEAD+OPTIONS', 'master', '', { kind: 'public' }],
   ['DELETE /tokens/{token}', '/tokens/:token', 204, 'DELETE+OPTIONS', 'master', 'token {token}'],
@@ -187,6 +196,23 @@ function ladderOf([request, route, answers, allow, who, missing, json]: Row): La
   return { door: request, routes: [`${verb} ${route}`, `* ${route}`], usual, answers, own, ladder: ladder.join('') };
 }
 
+/** Who the caller is: the site may be left out. */
+const me: LadderText = {
+  door: 'GET /me',
+  routes: ['GET /me', '* /me'],
+  usual: { method: 'GET', path: '/me' },
+  answers: 200,
+  own: [],
+  ladder: [
+    guards,
+    method('GET+HEAD+OPTIONS'),
+    only(credentials, 'no token', 'unknown token', 'mistyped session'),
+    only(query, 'unknown parameter', 'use_acl'),
+    only(site, "another's site"),
+    only(rates, 'token spent', 'visitor spent'),
+  ].join(''),
+};
+
 const updateChannel: LadderText = {
   door: 'PATCH /channels/articles',
   routes: ['PATCH /channels/:channel'],
@@ -284,5 +310,5 @@ const nowhere: LadderText = {
 
 export const managedLadders: readonly LadderText[] = [
   ...rows.map(ladderOf),
-  ...[updateChannel, endSession, openapi, openapiForNobody, badPath, badPathMethod, nowhere],
+  ...[me, updateChannel, endSession, openapi, openapiForNobody, badPath, badPathMethod, nowhere],
 ];

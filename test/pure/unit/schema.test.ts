@@ -156,7 +156,7 @@ test('each enum of the GraphQL schema has exactly the listed values', () => {
   expect(Object.fromEntries(values)).toEqual({
     AuditAction: 'CREATED UPDATED DELETED REVOKED ROTATED DISABLED',
     AuditActorKind: 'MASTER PUBLIC USER OPERATOR SERVICE',
-    AuditType: 'CHANNEL CUSTOMER MEMBER ROLE SESSION SITE TOKEN USER WEBHOOK',
+    AuditType: 'CHANNEL CUSTOMER MEMBER ROLE SESSION SIGN_IN SITE TOKEN USER WEBHOOK',
     BulkOp: 'CREATE UPDATE DELETE PUBLISH UNPUBLISH',
     CallerKind: 'MASTER PUBLIC USER',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',

@@ -37,6 +37,11 @@ test('each feature says which of its rows are kept for a time only, and how long
     ['webhooks', 'old deliveries', 7 * 86_400_000],
     ['audit', 'old audit records', 2_000],
     ['moving', 'what stopped imports have left', 'as they say'],
+    ['signIn', 'tokens of sign-ins', 'as they say'],
+    ['signIn', 'ended sign-ins', 'as they say'],
+    ['signIn', 'known browsers', 'as they say'],
+    ['signIn', 'ended links of users', 'as they say'],
+    ['signIn', 'failures of sign-ins', 'as they say'],
   ]);
   expect(sweptRows).toHaveLength(swept.length);
 });

@@ -9,6 +9,7 @@ import {
   buildSite,
   buildToken,
   buildTokens,
+  buildRole,
   buildUser,
   buildWebhook,
 } from '../build.ts';
@@ -233,6 +234,8 @@ async function buildThings({ prisma: db }: PlainDatabase) {
   const { id: token } = await buildToken(db, { kind: 'public', siteId: here.id });
   const { id: webhook, deliveryId: delivery } = await buildWebhook(db, here.id);
   await buildChannel(db, here.id, { id: 'spare' });
-  const ids: Readonly<Record<string, string>> = { customer, session, token, webhook, delivery };
+  const { id: member } = await buildUser(db, { memberOf: [here.id] });
+  await buildRole(db, here.id, { id: 'news', rights: ['read'] });
+  const ids: Readonly<Record<string, string>> = { customer, session, token, webhook, delivery, member };
   return { ids, here, there, deletedToken: deleted.token, expired, user, foreignSession };
 }

@@ -147,8 +147,8 @@ export const rightMutants = [
   {
     name: 'managing: a customer gets roles without the right to channels',
     in: 'updateCustomer',
-    find: 'givesRoles',
-    put: 'false',
+    find: 'if (givesRoles)',
+    put: 'if (false)',
     tests: managing,
   },
   {

@@ -216,6 +216,7 @@ const leftOut: Record<string, { readonly section?: string; readonly columns?: Re
       columns: {
         ...{ siteId: 'the file is of one site', userId: 'those of users belong to no site' },
         ...{ hash: 'secret', lastUsedAt: 'of what it was used for' },
+        ...{ signInId: 'those of sign-ins belong to no site', sealedKey: 'the same' },
       },
     },
     Session: {

@@ -19,7 +19,9 @@ test('most generated requests are useful: both doors, some unmutated, few alike'
   const all = many(11, 500);
   const share = (holds: (wire: Wire) => boolean): number => all.filter(holds).length / all.length;
   expect(share(({ target }) => target.startsWith('/graphql'))).toBeGreaterThan(0.35);
-  expect(share(({ target }) => /^\/(channels|customers|sessions?|tokens)\b/.test(target))).toBeGreaterThan(0.35);
+  expect(
+    share(({ target }) => /^\/(channels|customers|me|members|roles|sessions?|tokens)\b/.test(target)),
+  ).toBeGreaterThan(0.35);
   // Most of them are about entries.
   expect(share(({ target }) => /^\/channels\/[^/]+\/entries/.test(target))).toBeGreaterThan(0.22);
   expect(share(({ steps }) => steps.length === 0)).toBeGreaterThan(0.04);

@@ -147,8 +147,8 @@ export const rightMutants = [
   {
     name: 'managing: a customer gets roles without the right to channels',
     in: 'updateCustomer',
-    find: 'if (givesRoles)',
-    put: 'if (false)',
+    find: '!isDeepStrictEqual(data.roles, before.roles)',
+    put: 'false',
     tests: managing,
   },
   {

@@ -60,6 +60,14 @@ const previews: readonly Sample[] = [
   },
   { route: `GET ${member}/access`, channel: 'desk', entry: '~site.desk-bob.id~', query: 'as=customer:~site.id.bob~' },
   { route: `GET ${collection}`, channel: 'desk', query: 'as=member:~site.id.member~' },
+  { route: `GET ${collection}/count`, channel: 'club', query: 'as=member:~site.id.member~' },
+  { route: `GET ${member}`, channel: 'news', entry: '~site.news-open.id~', query: 'as=member:~site.id.member~' },
+  {
+    route: `GET ${member}/access`,
+    channel: 'desk',
+    entry: '~site.desk-bob.short~',
+    query: 'as=member:~site.id.member~',
+  },
   {
     route: `GET ${member}/access`,
     channel: 'news',

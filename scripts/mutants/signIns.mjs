@@ -73,7 +73,7 @@ export const signInMutants = [
   {
     name: 'sign-in: a personal token changes the password',
     in: 'identifyToken',
-    find: 'token.userId === null || !isOfSignIn(token)',
+    find: 'token.userId === null || token.sealedKey === null',
     put: 'token.userId === null',
     tests: signIns,
   },

@@ -5,7 +5,7 @@ import { readBaseUrl } from '../http/openContext.ts';
 import { fail } from '../base/errors.ts';
 import { chooseEncoding } from '../http/compress.ts';
 import { receive, type LadderParts } from '../http/ladder.ts';
-import { refuseMethod } from '../http/request.ts';
+import { answerOtherMethods } from '../http/request.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../base/version.ts';
 import { compressFile, readAsset, readPage, type PageFile } from './files.ts';
@@ -58,7 +58,9 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   });
   for (const [path, name] of Object.entries(pages)) add(path, (request, response) => sendPage(request, response, name));
   add(assetPath, sendAsset);
-  router.all([...listPagePaths(dependencies.config)], refuseOthers);
+  router.all([...listPagePaths(dependencies.config)], (request, response) =>
+    answerOtherMethods(request, response, pageMethods),
+  );
   const addBeside = (path: string, handler: Handler): void => {
     router.all(path, async (request, response, next) => {
       if (!['GET', 'HEAD'].includes(request.method) || !prefersPage(request)) {
@@ -109,10 +111,4 @@ async function sendFile(request: HttpRequest, response: HttpResponse, file: Page
   const encoding = chooseEncoding(request, file.bytes.length);
   const body = encoding === null ? file.bytes : await compressFile(file, encoding);
   response.sendEncoded(200, file.type, body, encoding);
-}
-
-function refuseOthers(request: HttpRequest, response: HttpResponse): void {
-  if (request.method !== 'OPTIONS') refuseMethod(pageMethods);
-  response.setHeader('Allow', pageMethods);
-  response.sendNothing(204);
 }

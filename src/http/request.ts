@@ -95,6 +95,17 @@ export function refuseMethod(allow: string): never {
   fail('method_not_allowed', { detail: `This path supports only these methods: ${allow}.`, headers: { Allow: allow } });
 }
 
+/**
+ * Answers OPTIONS with the methods of a path, without a token, and refuses each method that no other handler of it took.
+ * @param allow as `refuseMethod`
+ * @throws method_not_allowed
+ */
+export function answerOtherMethods({ method }: HttpRequest, response: HttpResponse, allow: string): void {
+  if (method !== 'OPTIONS') refuseMethod(allow);
+  response.setHeader('Allow', allow);
+  response.sendNothing(204);
+}
+
 /** The slots that reading a body waits for. */
 export type BodyAdmission = Pick<RequestAdmission, 'enterValues'> & {
   readonly shares: Pick<CallerShares, 'readAlone'>;

@@ -64,7 +64,6 @@ const site = z.string().refine(isHandle, 'must be the id of a site');
 const roleId = z.string().refine(isHandle, 'must be the id of a role');
 const isLowerCase = (text: string): boolean => text === text.toLowerCase();
 const newEmail = emailValue.refine(isLowerCase, 'must be in lower case');
-const emailAsStored = storedEmail;
 const storedHash = z.string().refine(isStoredHash, 'must be the hash of a password');
 const nameInput = lineOfText().refine(isDisplayName, 'must be a name');
 const countInput = z.int().min(0);
@@ -73,7 +72,7 @@ const uuidInput = z.uuid();
 const fromInput = z.string().max(100).nullish();
 /** Rows of a file are checked by their operation. */
 const rows = z.array(z.unknown());
-const ofSiteOrUser = z.strictObject({ site: site.optional(), user: emailAsStored.optional() });
+const ofSiteOrUser = z.strictObject({ site: site.optional(), user: storedEmail.optional() });
 
 const auditInput = z.strictObject({
   site: site.optional(),
@@ -89,7 +88,7 @@ const auditInput = z.strictObject({
 /** All calls by name. */
 const operatorCalls = {
   createSite: defineCall(
-    z.strictObject({ id: site, name: nameInput, owner: emailAsStored.optional() }),
+    z.strictObject({ id: site, name: nameInput, owner: storedEmail.optional() }),
     (input, target) => perform(createSite, input, operatorContext(target)),
   ),
   listSites: defineCall(z.strictObject({}), (input, target) => perform(listSites, input, operatorContext(target))),
@@ -135,22 +134,22 @@ const operatorCalls = {
     z.strictObject({ email: newEmail, name: nameInput.nullable(), stored: storedHash.nullish() }),
     (input, target) => perform(createUser, input, operatorContext(target)),
   ),
-  setPassword: defineCall(z.strictObject({ email: emailAsStored, stored: storedHash }), (input, target) =>
+  setPassword: defineCall(z.strictObject({ email: storedEmail, stored: storedHash }), (input, target) =>
     perform(setPassword, input, operatorContext(target)),
   ),
   createUserLink: defineCall(
-    z.strictObject({ email: emailAsStored, keepTokens: z.boolean(), keepLinks: z.boolean() }),
+    z.strictObject({ email: storedEmail, keepTokens: z.boolean(), keepLinks: z.boolean() }),
     (input, target) => perform(createUserLink, input, operatorContext(target)),
   ),
-  signUserOut: defineCall(z.strictObject({ email: emailAsStored, tokens: z.boolean() }), (input, target) =>
+  signUserOut: defineCall(z.strictObject({ email: storedEmail, tokens: z.boolean() }), (input, target) =>
     perform(signUserOut, input, operatorContext(target)),
   ),
   listUsers: defineCall(z.strictObject({}), (input, target) => perform(listUsers, input, operatorContext(target))),
-  deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, target) =>
+  deleteUser: defineCall(z.strictObject({ email: storedEmail, confirm: storedEmail }), (input, target) =>
     perform(deleteUser, input, operatorContext(target)),
   ),
   changeMembership: defineCall(
-    z.strictObject({ site, user: emailAsStored, isMember: z.boolean(), roles: z.array(roleId).optional() }),
+    z.strictObject({ site, user: storedEmail, isMember: z.boolean(), roles: z.array(roleId).optional() }),
     (input, target) => perform(changeMembership, input, operatorContext(target)),
   ),
   listMembers: defineCall(ofSiteOrUser, (input, target) => perform(listMemberships, input, operatorContext(target))),
@@ -181,7 +180,7 @@ const operatorCalls = {
     },
   ),
   createUserToken: defineCall(
-    z.strictObject({ user: emailAsStored, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
+    z.strictObject({ user: storedEmail, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
     (input, target) => perform(createUserToken, input, operatorContext(target)),
   ),
   listTokens: defineCall(ofSiteOrUser, (input, target) => perform(listAllTokens, input, operatorContext(target))),

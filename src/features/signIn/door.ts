@@ -2,13 +2,12 @@
 // console; the API takes headers alone, so that no page of another origin can act by a cookie.
 import { z } from 'zod';
 import { readHeader } from '../../auth/identify.ts';
-import { isOfSignIn } from '../../auth/directory.ts';
 import { authenticate, readToken, type Credentials } from '../../auth/tokens.ts';
 import { fail, ServiceError, type ErrorCode } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { receive, type LadderParts } from '../../http/ladder.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
-import { bodyReader, readQuery, refuseMethod, type BodyAdmission } from '../../http/request.ts';
+import { answerOtherMethods, bodyReader, readQuery, type BodyAdmission } from '../../http/request.ts';
 import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
 import { isWithoutBody, requireJson } from '../../rest/mediaTypes.ts';
 import { addOwnSignIns, ownSignInPaths } from './ownSignIns.ts';
@@ -55,7 +54,7 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
     readQuery(request.url, [], false);
     response.sendJson(200, JSON.stringify({ password: true, providers: [] }));
   });
-  router.all(getPath, refuseOthers('GET, HEAD, OPTIONS'));
+  router.all(getPath, (request, response) => answerOtherMethods(request, response, 'GET, HEAD, OPTIONS'));
   addOwnSignIns(router, door);
   const readJson = bodyReader({ ...door.limits, body: Math.min(door.limits.body, maxBody) }, () => true);
   for (const [path, { isBodyOptional, handle }] of Object.entries(posts)) {
@@ -75,7 +74,7 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
       };
       await handle({ request, response, place, door, readMembers });
     });
-    router.all(path, refuseOthers('POST, OPTIONS'));
+    router.all(path, (request, response) => answerOtherMethods(request, response, 'POST, OPTIONS'));
   }
 }
 
@@ -86,14 +85,6 @@ const smallBody: BodyAdmission = {
   enterValues: () => undefined,
   shares: { readAlone: (work) => Promise.resolve(work()) },
 };
-
-function refuseOthers(allow: string): (request: HttpRequest, response: HttpResponse) => void {
-  return (request, response) => {
-    if (request.method !== 'OPTIONS') refuseMethod(allow);
-    response.setHeader('Allow', allow);
-    response.sendNothing(204);
-  };
-}
 
 /**
  * Refuses a request that a page of another origin has sent. Programs send no `Origin`.
@@ -206,7 +197,7 @@ function describeRequest({ request }: Posted): SignInRequest {
 async function identifyToken({ request, door }: Posted): Promise<SignInToken> {
   const authorization = readHeader(request.headersDistinct, 'authorization');
   const token = await authenticate(authorization, request.network, door, new Date());
-  if (token.userId === null || !isOfSignIn(token)) fail('forbidden', 'This needs the token of a sign-in.');
+  if (token.userId === null || token.sealedKey === null) fail('forbidden', 'This needs the token of a sign-in.');
   request.account.noteCaller({ token, customer: null });
   return { signInId: token.id, userId: token.userId };
 }

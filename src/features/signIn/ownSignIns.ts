@@ -6,7 +6,7 @@ import { authenticate } from '../../auth/tokens.ts';
 import { fail } from '../../base/errors.ts';
 import { receive } from '../../http/ladder.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
-import { readQuery, refuseMethod } from '../../http/request.ts';
+import { answerOtherMethods, readQuery } from '../../http/request.ts';
 import type { SignInDoor } from './door.ts';
 import type { OwnSignIn } from './signIn.ts';
 
@@ -34,9 +34,7 @@ export function addOwnSignIns(router: HttpRouter, door: SignInDoor): void {
   for (const [path, allow] of Object.entries(others)) {
     router.all(path, (request, response) => {
       receive(request, response, door);
-      if (request.method !== 'OPTIONS') refuseMethod(allow);
-      response.setHeader('Allow', allow);
-      response.sendNothing(204);
+      answerOtherMethods(request, response, allow);
     });
   }
 }

@@ -11,6 +11,7 @@ import { inNfc } from '../../fields/text.ts';
 import type { SignIn, User } from '../../generated/prisma/client.ts';
 import { manage } from '../../management/manage.ts';
 import { findUserByEmail } from '../../management/users/find.ts';
+import { endSignIns } from '../../management/users/endSignIns.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import type { Context } from '../../resolvers/context.ts';
 import { createReadingContext } from '../../resolvers/readingContext.ts';
@@ -22,7 +23,6 @@ import { PasswordTurns } from './passwordTurns.ts';
 import { replacePassword, storePassword } from './storedPasswords.ts';
 import {
   beginSignIn,
-  endSignIns,
   isKnownBrowser,
   lockUser,
   nobody,

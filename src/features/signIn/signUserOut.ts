@@ -4,7 +4,8 @@ import { manage } from '../../management/manage.ts';
 import { findUser } from '../../management/users/find.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { operators } from '../../rules/callers.ts';
-import { endSignIns, lockUser, revokePersonalTokens } from './stored.ts';
+import { endSignIns } from '../../management/users/endSignIns.ts';
+import { lockUser, revokePersonalTokens } from './stored.ts';
 
 interface SignUserOutArguments {
   readonly email: string;

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { sealKey } from '../../auth/keyHolder.ts';
 import { mintToken } from '../../auth/tokens.ts';
 import type { TransactionClient } from '../../entries/clients/transactionClient.ts';
-import type { Prisma, SignIn } from '../../generated/prisma/client.ts';
+import type { SignIn } from '../../generated/prisma/client.ts';
 import { auditSignIn } from '../../management/auditedMembers.ts';
 import { manage, type ManagedChange } from '../../management/manage.ts';
 import { describeRevoked } from '../../management/tokens/describeRevoked.ts';
@@ -98,16 +98,6 @@ export function renewSignIn(
     const issued = await issueToken(db, signIn, value, now);
     return { result: { signIn, user, issued }, changes: [] };
   });
-}
-
-/** Ends sign-ins of a locked user, with their tokens. */
-export async function endSignIns(db: TransactionClient, where: Prisma.SignInWhereInput): Promise<ManagedChange[]> {
-  const ended = await db.signIn.findMany({ where, orderBy: { createdAt: 'asc' } });
-  await db.signIn.deleteMany({ where: { id: { in: ended.map(({ id }) => id) } } });
-  return ended.map((row) => ({
-    ...({ siteId: noSite, type: 'sign_in', subject: row.id, action: 'revoked', after: null } as const),
-    before: auditSignIn(row),
-  }));
 }
 
 /** Revokes the personal tokens of a locked user. */

@@ -2,8 +2,9 @@
 import type { TransactionClient } from '../../entries/clients/transactionClient.ts';
 import { auditTime } from '../../management/auditedMembers.ts';
 import type { ManagedChange } from '../../management/manage.ts';
+import { endSignIns } from '../../management/users/endSignIns.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
-import { endSignIns, revokePersonalTokens } from './stored.ts';
+import { revokePersonalTokens } from './stored.ts';
 
 /** Stores the hash of a locked user's new password. */
 export async function storePassword(

@@ -3,9 +3,10 @@
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';
-import { auditMember, auditSignIn, auditToken, auditUser } from '../auditedMembers.ts';
+import { auditMember, auditToken, auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
+import { endSignIns } from './endSignIns.ts';
 import { findUser } from './find.ts';
 
 interface DeleteUserArguments {
@@ -40,8 +41,7 @@ export const deleteUser: ManagementOperation<{
       const { id } = user;
       // A concurrent creation of a token or membership waits for this lock, and then finds no user.
       await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
-      const signIns = await db.signIn.findMany({ where: { userId: id } });
-      await db.signIn.deleteMany({ where: { userId: id } });
+      const ended = await endSignIns(db, { userId: id });
       const owned = await db.token.findMany({ where: { userId: id } });
       const tokens = await db.token.deleteMany({ where: { userId: id } });
       const joined = await db.membership.findMany({ where: { userId: id } });
@@ -51,10 +51,7 @@ export const deleteUser: ManagementOperation<{
       return {
         result: { id, tokens: tokens.count, memberships: memberships.count },
         changes: [
-          ...signIns.map((row) => {
-            const ended = { type: 'sign_in', subject: row.id, action: 'revoked' } as const;
-            return { ...change, ...ended, before: auditSignIn(row) };
-          }),
+          ...ended,
           ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
           ...joined.map(({ siteId, roles }) => {
             return { ...change, siteId, type: 'member' as const, subject: id, before: auditMember(user, roles) };

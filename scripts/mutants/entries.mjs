@@ -73,7 +73,7 @@ export const entryMutants = [
   },
   {
     name: 'write: the precondition is not looked at',
-    in: 'requireVersion',
+    in: 'authorizeWrite',
     find: '!allowsVersion(preconditions, before.version)',
     put: 'preconditions.versions?.length === -1',
     tests: ['test/both/rest/conditional'],

@@ -28,11 +28,6 @@ export interface TokenRecord {
   readonly sealedKey: Uint8Array | null;
 }
 
-/** Whether a token is that of a sign-in, and not a personal one. */
-export function isOfSignIn({ id, rowId }: Pick<TokenRecord, 'id' | 'rowId'>): boolean {
-  return id !== rowId;
-}
-
 export interface SessionRecord {
   readonly id: string;
   readonly customerId: string;

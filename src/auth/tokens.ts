@@ -10,7 +10,7 @@ import { fail } from '../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { tokenKinds } from '../base/redaction.ts';
 import type { CustomerActor } from '../rules/actors.ts';
-import { isOfSignIn, type Directory, type SessionRecord, type TokenRecord } from './directory.ts';
+import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import type { LastUsed } from './lastUsed.ts';
 
 /** The kinds of tokens, those of sessions included. */
@@ -117,7 +117,7 @@ export function authenticate(
     if (record?.kind !== token.kind || record.revokedAt !== null) refuseToken('invalid');
     if (!isActive(record, now)) refuseToken('expired');
     // The use of a sign-in is noted when it gets a new token, which it needs every 15 minutes.
-    if (!isOfSignIn(record)) lastUsed.note('token', record.rowId, now);
+    if (record.sealedKey === null) lastUsed.note('token', record.rowId, now);
     return record;
   });
 }

@@ -54,14 +54,12 @@ export function authorizeWrite(
     const missing = nameMissingRight(caller, action, channel, before);
     refuseForRight(caller, `This caller may not ${action} the entry.`, missing, channel);
   }
-  requireVersion(before, preconditions);
+  if (!allowsVersion(preconditions, before.version)) refuseVersion();
 }
 
-/** @throws precondition_failed if an entry has none of the versions that a request expects */
-export function requireVersion(before: Pick<EntryRow, 'version'>, preconditions: Preconditions): void {
-  if (!allowsVersion(preconditions, before.version)) {
-    fail('precondition_failed', 'The entry does not have a version that the request expects: fetch it again.');
-  }
+/** Refuses a request to an entry that has none of the versions that it expects. @throws precondition_failed always */
+export function refuseVersion(): never {
+  fail('precondition_failed', 'The entry does not have a version that the request expects: fetch it again.');
 }
 
 /** Refuses a write to an entry that the caller does not see; the channel itself may not exist to it. @throws not_found always */

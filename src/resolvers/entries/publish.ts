@@ -4,7 +4,7 @@ import { fail, failValidation, orRefusal, ServiceError } from '../../base/errors
 import { isUnchanged } from '../../entries/sql/write.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { PublicationArguments } from '../../inputs/payload.ts';
-import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
+import { allowsVersion, parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { mayPublishIn, maySee, mayWriteIn } from '../../rules/access.ts';
 import { mayPublish, publishers } from '../../rules/callers.ts';
@@ -13,7 +13,7 @@ import { draftPublication, publicationAt, type Publication } from '../../rules/p
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { refuseForRight } from '../missingRight.ts';
 import type { EntryWrite, OperationContext, Stale } from '../operation.ts';
-import { findStoredEntry, requireVersion, throwHidden, type StoredEntry, type WriteTarget } from './find.ts';
+import { findStoredEntry, refuseVersion, throwHidden, type StoredEntry, type WriteTarget } from './find.ts';
 import { parsePublication, parseUnpublication, type SentPublication } from './publication.ts';
 import { refuseAccessChange, updateEntry, valuesAfter, type UpdatedEntry } from './update.ts';
 import { prepareChange } from './writing.ts';
@@ -129,7 +129,7 @@ async function storePublication(
 ): Promise<UpdatedEntry | Stale> {
   const { channel, before } = stored;
   await refuseUpdate(stored, input, context);
-  requireVersion(before, input);
+  if (!allowsVersion(input, before.version)) refuseVersion();
   if (input.errors.length > 0 || !channel.publishable) await refuseMisfits(stored, input, context);
   if (!channel.publishable) {
     fail('conflict', {

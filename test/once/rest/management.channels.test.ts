@@ -1,23 +1,15 @@
 // Channels over REST: the same channels as over GraphQL, and the same refusals (docs/contract.md §3.8, §12.3).
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, buildUser } from '../../support/build.ts';
+import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectData, expectProblem } from '../../support/expect.ts';
+import { buildManaged, expectNoRight } from '../../support/managed.ts';
 import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 const db = app.database.prisma;
 
-async function build() {
-  const site = await buildSite(db);
-  const user = await buildUser(db, { memberOf: [site.id] });
-  return {
-    site,
-    master: as(app, { token: site.master }),
-    visitor: as(app, { token: site.public }),
-    user: as(app, { token: user.token, site: site.id }),
-  };
-}
+const build = () => buildManaged(app);
 
 const unset = { label: null, hint: null, unique: false, indexed: false, default: null, options: null, channel: null };
 const title = {
@@ -150,7 +142,7 @@ describe('layout', () => {
   });
 
   test('a layout is told to master and user tokens by both doors and in the audit log, and to public tokens by none', async () => {
-    const { master, user, visitor } = await build();
+    const { master, member, visitor } = await build();
     const layout = { groups: [{ label: 'Backstage', fields: ['hidden'] }] };
     await master.gql(
       'mutation ($layout: JSONObject) { createChannel(input: { id: "films", layout: $layout }) { id } }',
@@ -158,7 +150,7 @@ describe('layout', () => {
         layout,
       },
     );
-    for (const caller of [master, user]) {
+    for (const caller of [master, member]) {
       expect((await caller.rest('GET', '/channels/films')).body).toMatchObject({ layout });
       expect(expectData(await caller.gql('{ channel(id: "films") { layout } }'))).toEqual({ channel: { layout } });
       expect(expectData(await caller.gql('{ channels { layout } }'))).toEqual({ channels: [{ layout }] });
@@ -229,10 +221,12 @@ describe('settings that have two names', () => {
 
 describe('reads', () => {
   test('a user token reads all channels, a public token the known ones without their settings', async () => {
-    const { master, visitor, user } = await build();
+    const { master, visitor, member } = await build();
     await post(master, { ...films, acl: { read: 'public' } });
     await post(master, { id: 'desk', acl: { read: 'none' } });
-    expect((await user.rest<object[]>('GET', '/channels')).body).toEqual((await master.rest('GET', '/channels')).body);
+    expect((await member.rest<object[]>('GET', '/channels')).body).toEqual(
+      (await master.rest('GET', '/channels')).body,
+    );
     const { id, name, publishable, title_field, titleField, fields } = films;
     const known = { id, name, publishable, title_field, titleField, fields };
     expect((await visitor.rest('GET', '/channels')).body).toEqual([known]);
@@ -269,14 +263,15 @@ describe('reads', () => {
 
 describe('refusals', () => {
   test('a token that does not manage gets 403 on channels, whatever it sends', async () => {
-    const { master, visitor, user } = await build();
-    await post(master, films);
-    for (const caller of [visitor, user]) {
-      for (const body of [{ id: 'own' }, { id: 'No Handle' }]) expectProblem(await post(caller, body), 'forbidden');
-      expectProblem(await caller.rest('PATCH', '/channels/films', { body: { nmae: 5 } }), 'forbidden');
-      expectProblem(await caller.rest('PATCH', '/channels/nowhere', { body: {} }), 'forbidden');
-      expectProblem(await caller.rest('DELETE', '/channels/films?confirm=films'), 'forbidden');
+    const site = await build();
+    await post(site.master, films);
+    for (const body of [{ id: 'own' }, { id: 'No Handle' }]) {
+      await expectNoRight(site, 'channels', (caller) => post(caller, body));
     }
+    const patch = (path: string, body: object) => (caller: Caller) => caller.rest('PATCH', path, { body });
+    await expectNoRight(site, 'channels', patch('/channels/films', { nmae: 5 }));
+    await expectNoRight(site, 'channels', patch('/channels/nowhere', {}));
+    await expectNoRight(site, 'channels', (caller) => caller.rest('DELETE', '/channels/films?confirm=films'));
     expectProblem(await post(as(app), { id: 'own' }), 'unauthenticated');
   });
 

@@ -18,8 +18,10 @@ export default defineConfig({
   // The paths of the files; src/browser/router.ts serves them.
   base: '/pages/',
   experimental: {
-    // Relative to the page, which may be behind a proxy that adds a path. Files name each other relative to themselves.
-    renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `pages/${name}` : { relative: true }),
+    // Relative to the page, which may be behind a proxy that adds a path: that of invitations is a step below the console. Files name
+    // each other relative to themselves.
+    renderBuiltUrl: (name, { hostType, hostId }) =>
+      hostType === 'html' ? `${hostId.startsWith('invitation/') ? '../' : ''}pages/${name}` : { relative: true },
   },
   resolve: {
     alias: [{ find: /^prettier\/(plugins\/estree|parser-babel)$/, replacement: join(root, 'graphiql/jsonFormat.ts') }],

@@ -1,4 +1,4 @@
-// The console: a client of the service's own public API, with the token that one pastes.
+// The console: a client of the service's own public API, by a sign-in or with the token that one pastes.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
@@ -9,6 +9,9 @@ import { Boundary } from './parts/Boundary.tsx';
 import { PreviewProvider } from './preview/context.tsx';
 import { Layout } from './shell/Layout.tsx';
 import { Screens } from './shell/Screens.tsx';
+import { loadSession } from './api/session.ts';
+import { asProblem } from './api/problem.ts';
+import { enterAgain } from './signin/enter.ts';
 import { SessionProvider } from './shell/session.tsx';
 import { SignIn } from './shell/SignIn.tsx';
 import { useAddress } from './shell/useAddress.ts';
@@ -18,10 +21,14 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element "root".');
 
 await takeOver();
+const first = loadSession() ?? (await enterAgain().catch((error: unknown) => asProblem(error).message));
 createRoot(root).render(
   <StrictMode>
     <Boundary>
-      <SessionProvider door={(signIn, reason) => <SignIn onSignIn={signIn} reason={reason} />}>
+      <SessionProvider
+        first={first}
+        door={(signIn, reason, choice) => <SignIn onSignIn={signIn} reason={reason} first={choice} />}
+      >
         <Router hook={useAddress}>
           <PreviewProvider>
             <LiveProvider>

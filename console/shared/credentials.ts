@@ -1,5 +1,6 @@
 // What identifies the caller: entered by hand, and kept in the session storage of each tab, to which other tabs of the browser session
-// hand it over (handOver.ts). It never becomes part of a URL.
+// hand it over (handOver.ts). It never becomes part of a URL. Of a user who signed in with a password only the site is kept: the
+// console has the token in its memory, and gets the next one by the cookie.
 import { answerOthers, askOthers, tellToForget } from './handOver.ts';
 
 /** The credentials by name, with the header that carries each (docs/contract.md §2). */
@@ -28,6 +29,24 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
 
+/** The user who is signed in to this page; null: nobody, or by a token that was entered. */
+let signedInUser: string | null = null;
+
+/** Notes who is signed in to this page. */
+export function noteSignIn(user: string): void {
+  signedInUser = user;
+}
+
+/** By what this tab acts, a sign-in or a token; empty: by nothing. */
+function holder(): string {
+  return signedInUser === null ? readCredential('token') : `sign-in ${signedInUser}`;
+}
+
+/** Whether this tab has a token, or somebody who is signed in. */
+export function isHeld(): boolean {
+  return holder() !== '';
+}
+
 /** Reads a credential; empty if it was not entered. */
 export function readCredential(name: CredentialName): string {
   return sessionStorage.getItem(storageKey(name)) ?? '';
@@ -42,34 +61,34 @@ export function keepCredential(name: CredentialName, value: string): void {
   window.dispatchEvent(new Event(changed));
 }
 
-/** Forgets all that the pages of this tab stored. */
-function clear(): void {
+/** Forgets the credentials, and all that the pages stored, in this tab alone. */
+export function forgetHere(): void {
+  signedInUser = null;
   sessionStorage.clear();
   window.dispatchEvent(new Event(changed));
 }
 
-/** Forgets the credentials, and all that the pages stored, in this tab and in each one with the same token. */
+/** Forgets the credentials, and all that the pages stored, in this tab and in each one with the same token or sign-in. */
 export function forgetEverywhere(): void {
-  const token = readCredential('token');
-  if (token !== '') tellToForget(token);
-  clear();
+  if (isHeld()) tellToForget(holder());
+  forgetHere();
 }
 
 /** Takes over the credentials of another tab, if this one has none. */
 export async function takeOver(): Promise<void> {
-  if (readCredential('token') !== '') return;
+  if (isHeld()) return;
   const given = await askOthers();
-  if (given === null || readCredential('token') !== '') return;
+  if (given === null || isHeld()) return;
   for (const name of credentialNames) keepCredential(name, given[name] ?? '');
 }
 
 answerOthers({
   read: () => {
     const entered = credentialNames.map((name) => [name, readCredential(name)] as const);
-    return readCredential('token') === '' ? null : Object.fromEntries(entered);
+    return isHeld() ? Object.fromEntries(entered) : null;
   },
-  forget: (token) => {
-    if (readCredential('token') === token) clear();
+  forget: (forgotten) => {
+    if (holder() === forgotten) forgetHere();
   },
 });
 

@@ -8,7 +8,8 @@ export type Credentials = Readonly<Record<string, string>>;
 type Message =
   | { readonly type: 'ask'; readonly id: string }
   | { readonly type: 'give'; readonly id: string; readonly credentials: Credentials; readonly used: number }
-  | { readonly type: 'forget'; readonly token: string }
+  | { readonly type: 'forget'; readonly holder: string }
+  | { readonly type: 'signed-in' }
   | { readonly type: 'count'; readonly id: string }
   | { readonly type: 'unsaved'; readonly id: string };
 
@@ -16,8 +17,8 @@ type Message =
 export interface Keeper {
   /** The credentials of this tab; null: it has none to give. */
   readonly read: () => Credentials | null;
-  /** Forgets them, if they have this token. */
-  readonly forget: (token: string) => void;
+  /** Forgets them, if they are this token or sign-in. */
+  readonly forget: (holder: string) => void;
 }
 
 /** How long a tab waits for the others. They answer within milliseconds, those in the background, too. */
@@ -44,7 +45,7 @@ export function answerOthers({ read, forget }: Keeper): void {
       const credentials = read();
       if (credentials !== null) send({ type: 'give', id: data.id, credentials, used });
     } else if (data.type === 'count' && hasUnsaved()) send({ type: 'unsaved', id: data.id });
-    else if (data.type === 'forget') forget(data.token);
+    else if (data.type === 'forget') forget(data.holder);
   });
 }
 
@@ -60,9 +61,23 @@ export async function othersHaveUnsaved(): Promise<boolean> {
   return (await collect('count', 'unsaved')).length > 0;
 }
 
-/** Makes every other tab with this token forget it. */
-export function tellToForget(token: string): void {
-  send({ type: 'forget', token });
+/** Makes every other tab with this token or sign-in forget it. */
+export function tellToForget(holder: string): void {
+  send({ type: 'forget', holder });
+}
+
+/** Tells the other tabs that somebody signed in: the browser has the cookie for all of them. */
+export function tellSignedIn(): void {
+  send({ type: 'signed-in' });
+}
+
+/** Calls a function whenever somebody signed in in another tab. @returns ends that */
+export function onSignedIn(listener: () => void): () => void {
+  const listen = ({ data }: MessageEvent<Message>): void => {
+    if (data.type === 'signed-in') listener();
+  };
+  channel.addEventListener('message', listen);
+  return () => channel.removeEventListener('message', listen);
 }
 
 function send(message: Message): void {

@@ -6,7 +6,13 @@ import type { HttpRequest, HttpResponse } from '../http/messages.ts';
 import { pageHeaders } from './policy.ts';
 
 /** The paths that have a page. A path with a slash at its end redirects to its page. */
-const pagePaths: ReadonlySet<string> = new Set(['/docs', '/console', '/graphql', '/graphql/site']);
+const pagePaths: ReadonlySet<string> = new Set([
+  '/docs',
+  '/console',
+  '/console/invitation',
+  '/graphql',
+  '/graphql/site',
+]);
 
 /** Whether a client prefers HTML to JSON, as browsers do when they open an address. */
 export function prefersPage(request: HttpRequest): boolean {

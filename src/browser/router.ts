@@ -20,7 +20,11 @@ export interface PagesDoor extends Pick<LadderParts, 'limits' | 'rateLimits' | '
 }
 
 /** The pages by path: the folder of console/ that each is built from. */
-const pages: Readonly<Record<string, string>> = { '/docs': 'docs', '/console': 'app' };
+const pages: Readonly<Record<string, string>> = {
+  '/docs': 'docs',
+  '/console': 'app',
+  '/console/invitation': 'invitation',
+};
 const assetPath = '/pages/assets/:file';
 const pageMethods = 'GET, HEAD, OPTIONS';
 

@@ -52,7 +52,7 @@ export async function suiteConsole(environment: Record<string, string> = {}): Pr
 export async function signIn(page: Page, token: string, site?: string): Promise<void> {
   await page.getByLabel('Token', { exact: true }).fill(token);
   if (site !== undefined) await page.getByLabel('Site', { exact: true }).fill(site);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Use the token' }).click();
 }
 
 /** Opens a screen by its address below /console. */

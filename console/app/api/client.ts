@@ -1,4 +1,4 @@
-// Sends requests to the service that serves the console, with the person's token in a header.
+// Sends requests to the service that serves the console, with the token of the person's session in a header.
 import {
   isSuccess,
   NoAnswer,
@@ -18,15 +18,12 @@ export type Sent = Pick<TransportSent, 'query' | 'headers' | 'signal'> & { reado
 export type Send = (method: Method, path: string, sent?: Sent) => Promise<Answer>;
 
 /** Where the service is: the page's address without /console. */
-function serviceBase(): string {
+export function serviceBase(): string {
   return location.origin + location.pathname.replace(/\/console(\/.*)?$/, '');
 }
 
-/**
- * How a session's requests are sent. An answer that takes long is waited for.
- * @throws Problem as for a request without an answer, if its token or site cannot be sent in a header
- */
-export function createTransport({ token, site }: Session): Transport {
+/** How requests with a token are sent. An answer that takes long is waited for. */
+function createTransport(token: string, site: string | null): Transport {
   try {
     return new Transport({
       url: serviceBase(),
@@ -41,10 +38,25 @@ export function createTransport({ token, site }: Session): Transport {
   }
 }
 
+/**
+ * Sends a request as a session, and once more with another token where the service refuses the first and there is another.
+ * @throws Problem as for a request without an answer, if the token or the site cannot be sent in a header
+ */
+export async function sendAs<Result extends { readonly status: number } | NoAnswer>(
+  { keys, site }: Session,
+  send: (transport: Transport) => Promise<Result>,
+): Promise<Result> {
+  const token = await keys.read();
+  const result = await send(createTransport(token, site));
+  if (result instanceof NoAnswer || result.status !== 401) return result;
+  const other = await keys.replace(token);
+  return other === null ? result : send(createTransport(other, site));
+}
+
 /** A function that sends requests as a session. It throws a Problem for whatever is not a success. */
 export function createSend(session: Session): Send {
   return async (method, to, sent = {}) => {
-    const outcome = await createTransport(session).ask(to, { ...sent, method }, unrepeated);
+    const outcome = await sendAs(session, (transport) => transport.ask(to, { ...sent, method }, unrepeated));
     if (outcome instanceof NoAnswer) throw unreachable();
     const { headers, text } = outcome;
     if (!isSuccess(outcome)) throw readProblem(outcome);

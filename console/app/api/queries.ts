@@ -5,7 +5,7 @@ import { useSession } from '../shell/session.tsx';
 import type { Send } from './client.ts';
 import { path } from './path.ts';
 import { readTag } from './tag.ts';
-import type { Channel, Entry, Explanation, Rights } from './types.ts';
+import type { Channel, Entry, Explanation, Me, Rights } from './types.ts';
 
 /** The channels of the site, as far as they exist to the token. */
 export function useChannels(): UseQueryResult<readonly Channel[]> {
@@ -74,4 +74,23 @@ export function useRights(channel: string, id?: string): UseQueryResult<Rights> 
     queryFn: async ({ signal }) =>
       (await send('GET', path`/channels/${channel}/rights`, { query: { entry: id }, signal })).body as Rights,
   });
+}
+
+/** Who the session is, and its rights in the site. */
+export function useMe(): UseQueryResult<Me> {
+  const { send } = useSession();
+  return useQuery({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => (await send('GET', '/me', { signal })).body as Me,
+  });
+}
+
+/** A function that says whether the session has a right of the site, such as `members`. Until it is known, only a master token has it. */
+export function useHas(): (right: string) => boolean {
+  const { session } = useSession();
+  const { data } = useMe();
+  return (right) => {
+    if (data === undefined) return session.kind === 'master';
+    return data.rights?.some((each) => each === '*' || each === right) ?? false;
+  };
 }

@@ -6,6 +6,22 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
+export type TokenKind = 'master' | 'public' | 'user';
+
+/** A user, as signing in and `GET /me` tell it. */
+export interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/** A site that a user may work on. */
+export interface MySite {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+}
+
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export const actions = ['read', 'update', 'delete', 'create'] as const;
 export type Action = (typeof actions)[number];
@@ -95,6 +111,15 @@ export interface Rights {
   readonly update: boolean | null;
   readonly delete: boolean | null;
   readonly publish: boolean | null;
+}
+
+/** Who the session is. */
+export interface Me {
+  readonly kind: TokenKind;
+  readonly user: User | null;
+  readonly sites: readonly MySite[];
+  /** The rights in the site; null for public tokens. */
+  readonly rights: readonly string[] | null;
 }
 
 export interface SightDifference {

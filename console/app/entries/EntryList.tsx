@@ -93,7 +93,7 @@ function NewLink({ channel }: { readonly channel: Channel }): ReactNode {
       <button type="button" className="primary" disabled>
         New entry
       </button>
-      <span className="faint">{sayRefusedCreate(session.kind)}</span>
+      <span className="faint">{sayRefusedCreate(session)}</span>
     </>
   );
 }

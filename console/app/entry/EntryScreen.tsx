@@ -100,7 +100,7 @@ function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): Re
         id={entry.id}
         read={read}
         onStored={onStored}
-        refused={rights?.update === false ? sayRefused(session.kind, 'update') : null}
+        refused={rights?.update === false ? sayRefused(session, 'update') : null}
         head={(editing) => (
           <>
             <div className="row actions">
@@ -114,13 +114,13 @@ function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): Re
                 type="button"
                 className="danger"
                 disabled={rights?.delete === false}
-                title={rights?.delete === false ? sayRefused(session.kind, 'delete') : undefined}
+                title={rights?.delete === false ? sayRefused(session, 'delete') : undefined}
                 onClick={() => setDialog('delete')}
               >
                 Delete …
               </button>
             </div>
-            {rights?.delete === false && <p className="faint">{sayRefused(session.kind, 'delete')}</p>}
+            {rights?.delete === false && <p className="faint">{sayRefused(session, 'delete')}</p>}
             <p className="faint">
               Changed {showTime(entry.updated_at)}, id <code>{entry.id}</code>
             </p>

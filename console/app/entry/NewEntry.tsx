@@ -33,7 +33,7 @@ export function NewEntry({ channel }: { readonly channel: Channel }): ReactNode 
           />
         </>
       ) : (
-        <Empty>{sayRefusedCreate(session.kind)}</Empty>
+        <Empty>{sayRefusedCreate(session)}</Empty>
       )}
     </>
   );

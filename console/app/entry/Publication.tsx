@@ -28,7 +28,7 @@ export function Publication({ channel, entry, tag, editing: { save } }: Props): 
     const isRefused = channel.publishable && rights !== undefined;
     return (
       <p className="row">
-        {badge} <span className="faint">{isRefused ? sayRefused(session.kind, 'publish') : ''}</span>
+        {badge} <span className="faint">{isRefused ? sayRefused(session, 'publish') : ''}</span>
       </p>
     );
   }

@@ -1,5 +1,5 @@
 // Follows the site's changes (docs/contract.md §9): by a stream, and by asking again and again where streams do not come through.
-import { createTransport } from '../api/client.ts';
+import { sendAs } from '../api/client.ts';
 import { Problem, readProblem, unreachable } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
 import type { Change } from '../api/types.ts';
@@ -64,7 +64,7 @@ function isOver(signal: AbortSignal): boolean {
 
 async function open(session: Session, after: string, accept: string, signal: AbortSignal): Promise<Response> {
   const sent = { query: { after }, headers: { Accept: accept }, signal };
-  const response = await createTransport(session).open('/changes', sent);
+  const response = await sendAs(session, (transport) => transport.open('/changes', sent));
   const { status, headers, ok } = response;
   if (!ok) throw readProblem({ status, headers, text: await response.text().catch(() => '') });
   return response;
@@ -88,7 +88,12 @@ async function readStream(
     for (const { id, event, data } of read(value)) {
       // The first event says that the stream comes through.
       listener.onState('stream');
-      if (event === 'problem') throw readEventProblem(data);
+      if (event === 'problem') {
+        const problem = readEventProblem(data);
+        // The token is over. Whether there is another one shows when the stream is opened again.
+        if (problem.status === 401) return;
+        throw problem;
+      }
       if (id !== null) listener.moveTo(id);
       if (data !== '') listener.onChange(JSON.parse(data) as Change);
     }

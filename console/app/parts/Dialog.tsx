@@ -4,7 +4,8 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 
 interface Props {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Null: it is left by what it asks for alone. */
+  readonly onClose: (() => void) | null;
   readonly children: ReactNode;
 }
 
@@ -22,12 +23,25 @@ export function Dialog({ title, onClose, children }: Props): ReactNode {
   }, []);
   // Outside of the form that may be around it: Enter in a dialog must not send that form.
   return createPortal(
-    <dialog ref={element} aria-labelledby={heading} onCancel={onClose}>
+    <dialog
+      ref={element}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        if (onClose === null) event.preventDefault();
+        else onClose();
+      }}
+      onClose={() => {
+        // A browser lets nobody be held by a dialog that is cancelled twice.
+        if (onClose === null && element.current?.isConnected === true) element.current.showModal();
+      }}
+    >
       <header>
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="quiet" onClick={onClose}>
-          Close
-        </button>
+        {onClose !== null && (
+          <button type="button" className="quiet" onClick={onClose}>
+            Close
+          </button>
+        )}
       </header>
       {children}
     </dialog>,

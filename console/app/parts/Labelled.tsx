@@ -5,6 +5,8 @@ interface Props {
   readonly label: string;
   readonly hint?: string | null | undefined;
   readonly problem?: string | undefined;
+  /** Whether the problem is the answer to what somebody did, and is read out. */
+  readonly isUrgent?: boolean;
   readonly required?: boolean;
   /** The control has several parts, each with a name of its own. */
   readonly isGroup?: boolean;
@@ -18,7 +20,15 @@ export interface ControlAttributes {
   readonly 'aria-invalid': boolean;
 }
 
-export function Labelled({ label, hint, problem, required = false, isGroup = false, children }: Props): ReactNode {
+export function Labelled({
+  label,
+  hint,
+  problem,
+  isUrgent = false,
+  required = false,
+  isGroup = false,
+  children,
+}: Props): ReactNode {
   const id = useId();
   const Name = isGroup ? 'span' : 'label';
   const hasHint = typeof hint === 'string' && hint !== '';
@@ -40,7 +50,7 @@ export function Labelled({ label, hint, problem, required = false, isGroup = fal
         'aria-invalid': problem !== undefined,
       })}
       {problem !== undefined && (
-        <span className="wrong" id={`${id}-problem`}>
+        <span className="wrong" id={`${id}-problem`} role={isUrgent ? 'alert' : undefined}>
           {problem}
         </span>
       )}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import type { Customer } from '../api/types.ts';
+import { useHas } from '../api/queries.ts';
 import { useSession } from '../shell/session.tsx';
 import { formatActor, parseActor, type ActorKind } from './preview.ts';
 
@@ -79,12 +80,13 @@ function ActorName({ kind, name, onChange }: NameProps): ReactNode {
   );
 }
 
-/** Suggests the newest customers. Only master tokens may list them; others type an id. */
+/** Suggests the newest customers. Who may not list them types an id. */
 function CustomerIds({ id }: { readonly id: string }): ReactNode {
-  const { send, session } = useSession();
+  const { send } = useSession();
+  const has = useHas();
   const { data = [] } = useQuery({
     queryKey: ['customers', 'suggested'],
-    enabled: session.kind === 'master',
+    enabled: has('customers'),
     queryFn: async ({ signal }) =>
       (await send('GET', '/customers', { query: { per_page: '50' }, signal })).body as readonly Customer[],
   });

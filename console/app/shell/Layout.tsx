@@ -1,12 +1,15 @@
 // What stands around every screen: where one can go, who is signed in, and as whom one reads.
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useChannels } from '../api/queries.ts';
+import { useChannels, useHas } from '../api/queries.ts';
 import { useConnected } from '../live/connection.ts';
 import { useLive } from '../live/live.tsx';
 import type { LiveState } from '../live/follow.ts';
 import { PreviewBar } from '../preview/PreviewBar.tsx';
+import type { Session } from '../api/session.ts';
+import type { User } from '../api/types.ts';
 import { useSession } from './session.tsx';
+import { SitePicker } from './SitePicker.tsx';
 import { SignOut } from './SignOut.tsx';
 
 const liveNames: Readonly<Record<LiveState, string>> = {
@@ -21,7 +24,7 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
   const { state } = useLive();
   const isConnected = useConnected();
   const shown = isConnected ? state : 'away';
-  const isMaster = session.kind === 'master';
+  const has = useHas();
   return (
     <>
       <a className="skip" href="#main" onClick={skip}>
@@ -34,8 +37,8 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
           </Link>
           <nav aria-label="Site" className="row">
             <NavLink href="/">Channels</NavLink>
-            {isMaster && <NavLink href="/customers">Customers</NavLink>}
-            {isMaster && <NavLink href="/tokens">Tokens</NavLink>}
+            {has('customers') && <NavLink href="/customers">Customers</NavLink>}
+            {has('tokens') && <NavLink href="/tokens">Tokens</NavLink>}
           </nav>
           <span className="grow" />
           <nav aria-label="Other pages" className="row others">
@@ -43,9 +46,13 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
             <a href="docs">REST</a>
           </nav>
           <span className={`badge live ${shown}`}>{liveNames[shown]}</span>
-          <span className="badge">
-            {session.kind} token{session.site !== null && `, ${session.site}`}
-          </span>
+          {session.user === null ? (
+            <span className="badge">
+              {session.kind} token{session.site !== null && `, ${session.site}`}
+            </span>
+          ) : (
+            <WhoIsIn session={session} user={session.user} />
+          )}
           <SignOut />
         </div>
         {!isConnected && <NoConnection />}
@@ -57,6 +64,16 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
           {children}
         </main>
       </div>
+    </>
+  );
+}
+
+/** Who is signed in, and the site, which somebody who works on several can change. */
+function WhoIsIn({ session: { site, sites }, user }: { readonly session: Session; readonly user: User }): ReactNode {
+  return (
+    <>
+      {sites.length > 1 ? <SitePicker /> : <span className="badge">{site}</span>}
+      <NavLink href="/account">{user.name ?? user.email}</NavLink>
     </>
   );
 }

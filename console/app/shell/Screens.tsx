@@ -1,5 +1,5 @@
 // Which screen an address shows.
-import { useEffect, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { useChannels } from '../api/queries.ts';
 import type { Channel } from '../api/types.ts';
@@ -15,6 +15,18 @@ import { Tokens } from '../people/Tokens.tsx';
 import { decodeAddress } from './address.ts';
 import { useTitle } from './useTitle.ts';
 
+/** A screen whose code is loaded when it is opened first. */
+function later(load: () => Promise<{ readonly default: ComponentType }>): () => ReactNode {
+  const Screen = lazy(load);
+  return () => (
+    <Suspense fallback={<Loading what="the screen" />}>
+      <Screen />
+    </Suspense>
+  );
+}
+
+const Account = later(() => import('../account/Account.tsx'));
+
 export function Screens(): ReactNode {
   const [location] = useLocation();
   useEffect(() => {
@@ -28,6 +40,7 @@ export function Screens(): ReactNode {
           {({ id }) => <Decoded text={id}>{(decoded) => <CustomerScreen key={decoded} id={decoded} />}</Decoded>}
         </Route>
         <Route path="/tokens" component={Tokens} />
+        <Route path="/account" component={Account} />
         <Route path="/">
           <WithChannels>{(channels) => <Home channels={channels} />}</WithChannels>
         </Route>

@@ -1,15 +1,27 @@
 // Who is signed in, for every component: the session, how it sends requests, and how it ends.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { changed, readCredential } from '../../shared/credentials.ts';
+import { createContext, Fragment, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { changed, forgetEverywhere, forgetHere, isHeld } from '../../shared/credentials.ts';
 import { createSend, type Send } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { loadSession, storeSession, type Session } from '../api/session.ts';
+import { keepSite, loadSession, type Session } from '../api/session.ts';
+import { isChoice, type Entered, type SiteChoice } from '../signin/enter.ts';
+import { SignInKeys } from '../signin/keys.ts';
+import { rememberSignIn } from '../signin/remembered.ts';
+import { endSignIn } from '../signin/requests.ts';
+import { SignInAgain } from '../signin/SignInAgain.tsx';
 
 interface SignedIn {
   readonly session: Session;
   readonly send: Send;
+  /** Forgets the session, in every tab with it. */
   readonly signOut: (reason?: string) => void;
+  /** Forgets it in this tab alone: the sign-in is over, and other tabs may hold what is not saved. */
+  readonly leave: () => void;
+  /** Ends a sign-in at the service, and forgets the session. @throws Problem if the service does not answer: nothing is forgotten then */
+  readonly end: (also?: { readonly everywhere: boolean; readonly tokens: boolean }) => Promise<void>;
+  /** Goes on on another site of the user. */
+  readonly changeSite: (site: string) => void;
 }
 
 const SignedInContext = createContext<SignedIn | null>(null);
@@ -22,26 +34,27 @@ export function useSession(): SignedIn {
 }
 
 interface Props {
+  /** Who is signed in when the page opens; a text: why nobody is. */
+  readonly first: Entered | string | null;
   /** What is shown while nobody is signed in. */
-  readonly door: (signIn: (session: Session) => void, reason: string | null) => ReactNode;
+  readonly door: (signIn: (session: Session) => void, reason: string | null, choice: SiteChoice | null) => ReactNode;
   readonly children: ReactNode;
 }
 
-/** Shows its children to whoever is signed in, and the door to others. A 401 ends the session. */
-export function SessionProvider({ door, children }: Props): ReactNode {
-  const [session, setSession] = useState(loadSession);
-  const [reason, setReason] = useState<string | null>(null);
-  const change = (next: Session | null, why: string | null): void => {
-    storeSession(next);
-    setSession(next);
-    setReason(why);
-  };
+/** Shows its children to whoever is signed in, and the door to others. A 401 ends the session of a token that was pasted. */
+export function SessionProvider({ first, door, children }: Props): ReactNode {
+  const [choice, setChoice] = useState(() =>
+    typeof first === 'object' && first !== null && isChoice(first) ? first : null,
+  );
+  const [session, setSession] = useState(() =>
+    typeof first === 'object' && choice === null ? (first as Session) : null,
+  );
+  const [reason, setReason] = useState(typeof first === 'string' ? first : null);
   useEffect(() => {
     // Another tab signed out, or handed over what it has.
     const follow = (): void => {
-      const stored = loadSession();
-      if (session === null && stored !== null) setSession(stored);
-      if (session === null || readCredential('token') !== '') return;
+      if (session === null) setSession(loadSession());
+      if (session === null || isHeld()) return;
       setSession(null);
       setReason((last) => last ?? 'You were signed out in another tab.');
     };
@@ -50,21 +63,61 @@ export function SessionProvider({ door, children }: Props): ReactNode {
   }, [session]);
   const signedIn = useMemo(() => {
     if (session === null) return null;
-    const signOut = (why?: string): void => change(null, why ?? null);
-    return { session, send: createSend(session), signOut, client: createClient(signOut) };
+    const close = (why?: string): void => {
+      // First, so that what is told of it stands in place of what a tab says that was signed out in another.
+      setReason(why ?? '');
+      setSession(null);
+    };
+    const signOut = (why?: string): void => {
+      close(why);
+      forgetEverywhere();
+    };
+    const leave = (): void => {
+      close();
+      forgetHere();
+    };
+    const end: SignedIn['end'] = async (also) => {
+      if (session.user !== null) {
+        await endSignIn(also);
+        rememberSignIn(false);
+      }
+      signOut();
+    };
+    const changeSite = (site: string): void => {
+      // The filters of a list, and as whom one looks, belong to the site, too.
+      sessionStorage.clear();
+      keepSite(site);
+      setSession({ ...session, site });
+    };
+    const client = createClient(session, signOut);
+    return { session, send: createSend(session), signOut, leave, end, changeSite, client };
   }, [session]);
-  if (signedIn === null) return door((next) => change(next, null), reason);
+  if (signedIn === null) {
+    const enter = (next: Session): void => {
+      setReason(null);
+      setChoice(null);
+      setSession(next);
+    };
+    return door(enter, reason === '' ? null : reason, choice);
+  }
+  const { keys } = signedIn.session;
   return (
     <SignedInContext value={signedIn}>
-      <QueryClientProvider client={signedIn.client}>{children}</QueryClientProvider>
+      <QueryClientProvider client={signedIn.client}>
+        {/* What a screen holds belongs to its site. */}
+        <Fragment key={signedIn.session.site}>{children}</Fragment>
+        {keys instanceof SignInKeys && <SignInAgain keys={keys} onLeave={signedIn.leave} />}
+      </QueryClientProvider>
     </SignedInContext>
   );
 }
 
 /** A store of answers. Requests that the service refused are not repeated. */
-function createClient(signOut: (reason: string) => void): QueryClient {
+function createClient({ user }: Session, signOut: (reason: string) => void): QueryClient {
   const onError = (error: Error): void => {
-    if (error instanceof Problem && error.status === 401) signOut(`You were signed out: ${error.message}`);
+    // What was typed by somebody who is signed in is not thrown away: the sign-in says itself when it has ended.
+    if (user === null && error instanceof Problem && error.status === 401)
+      signOut(`You were signed out: ${error.message}`);
   };
   const retry = (failures: number, error: Error): boolean =>
     failures < 2 && error instanceof Problem && [0, 503].includes(error.status);

@@ -1,6 +1,7 @@
 // The demo site that a first start on an empty embedded database creates. Its entries demonstrate each rule.
 import { definitionsJson } from '../../fields/definitionsJson.ts';
 import { v7 as uuidv7 } from 'uuid';
+import { linkLifetime } from '../../features/signIn/createLink.ts';
 import { mintToken } from '../../auth/tokens.ts';
 import { statementsWithin } from '../../database/statements.ts';
 import { blankMembers } from '../../entries/members.ts';
@@ -28,47 +29,57 @@ export interface DemoSite {
 export interface Demo extends DemoSite {
   /** The tokens to send in requests, by kind. */
   readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
+  /** The token of a link by which the user sets a password, and signs in to the console; null where nobody signs in. */
+  readonly link: string | null;
 }
 
-/** A demo site; its tokens are null if it has none, because the output would have been kept. */
-export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null };
+/** A demo site; its tokens and its link are null if it has none, because the output would have been kept. */
+export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null; readonly link: string | null };
 
 const demoSite = 'demo';
 const demoEmail = 'demo@example.com';
 const titleField = 'title';
 
 /**
- * Creates the demo site with a token of each kind, as `createDemoSite` does. The tokens have to be shown: they are not
- * stored.
+ * Creates the demo site with a token of each kind, as `createDemoSite` does, and a link for its user. The tokens and the link have to be
+ * shown: they are not stored.
+ * @param signsIn whether the service has the paths by which people sign in
  * @returns null if there are sites
  */
-export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
+export async function createDemo(prisma: DatabaseClient, signsIn = true): Promise<Demo | null> {
   const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
-  const made = await createDemoSite(prisma, tokens);
+  const link = signsIn ? mintToken('link') : null;
+  const made = await createDemoSite(prisma, { ...tokens, link });
   if (made === null) return null;
-  return { ...made, tokens: { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token } };
+  const shown = { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token };
+  return { ...made, tokens: shown, link: link?.token ?? null };
 }
 
 /**
  * Creates the demo site of a first start. It has tokens only if these are shown to the person who started the service:
  * a log is kept, and other people read it.
- * @param output whether DEMO=on asks for the tokens, and whether standard output is a terminal
+ * @param output whether DEMO=on asks for the tokens, whether standard output is a terminal, and whether people can sign in
  * @param begin called before the site is created
  * @returns null if there are sites
  */
 export async function makeDemo(
   prisma: DatabaseClient,
-  { wantsTokens, isTerminal }: { readonly wantsTokens: boolean; readonly isTerminal: boolean },
+  {
+    wantsTokens,
+    isTerminal,
+    signsIn,
+  }: { readonly wantsTokens: boolean; readonly isTerminal: boolean; readonly signsIn: boolean },
   begin: () => void,
 ): Promise<MadeDemo | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   begin();
-  if (wantsTokens || isTerminal) return createDemo(prisma);
+  if (wantsTokens || isTerminal) return createDemo(prisma, signsIn);
   const made = await createDemoSite(prisma, null);
-  return made && { ...made, tokens: null };
+  return made && { ...made, tokens: null, link: null };
 }
 
-type MintedTokens = Readonly<Record<'master' | 'public' | 'user', ReturnType<typeof mintToken>>>;
+type Minted = ReturnType<typeof mintToken>;
+type MintedTokens = Readonly<Record<'master' | 'public' | 'user', Minted>> & { readonly link: Minted | null };
 
 /**
  * Creates the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing
@@ -86,8 +97,14 @@ async function createDemoSite(prisma: DatabaseClient, tokens: MintedTokens | nul
   await prisma.$transaction(async (db) => {
     await db.site.create({ data: { id: demoSite, name: 'Demo', createdAt: now } });
     if (!existingUser) await db.user.create({ data: { id: userId, email: demoEmail, name: 'Demo', createdAt: now } });
-    await db.membership.create({ data: { siteId: demoSite, userId, createdAt: now } });
+    await db.membership.create({ data: { siteId: demoSite, userId, roles: ['owner'], createdAt: now } });
     if (tokens !== null) await db.token.createMany({ data: tokenRows(tokens, userId, now) });
+    if (tokens?.link) {
+      // The user's token is printed with the link, and goes on when the password is set.
+      const data = { userId, hash: tokens.link.hash, keepTokens: true, keepLinks: false, createdAt: now };
+      await db.userLink.deleteMany({ where: { userId } });
+      await db.userLink.create({ data: { ...data, expiresAt: new Date(now.getTime() + linkLifetime) } });
+    }
     await store(db, content);
     const change = { siteId: demoSite, type: 'site', subject: demoSite, action: 'created', before: null } as const;
     const request = { actor: serviceActor, now, requestId: '', address: '' };

@@ -10,6 +10,8 @@ import type { Result } from '../../../clients/cli/src/terminal/output.ts';
 interface Start {
   /** The address of the service. */
   readonly url: string;
+  /** The address by which clients reach it, where that is another one. */
+  readonly publicUrl?: string | undefined;
   /** Whether pages for browsers are served. */
   readonly console: boolean;
   readonly database: DatabaseName;
@@ -26,9 +28,19 @@ const infoLevel = 30;
  */
 export function announcement(start: Start, isTerminal: boolean): Result {
   const { url, database, demo } = start;
-  const made = demo === null ? {} : { site: demo.site, ...(demo.tokens && { tokens: demo.tokens }) };
+  const link = linkOf(start);
+  const made =
+    demo === null
+      ? {}
+      : { site: demo.site, ...(demo.tokens && { tokens: demo.tokens }), ...(link !== null && { link }) };
   const json = { url, database, ...made };
   return { json, text: isTerminal ? textOf(start) : JSON.stringify({ ...logLine(start), ...json }) };
+}
+
+/** The address of the link by which the demo's user signs in; null without one. */
+function linkOf({ url, publicUrl = url, demo }: Start): string | null {
+  if (demo === null || demo.link === null) return null;
+  return `${publicUrl.replace(/\/+$/, '')}/console/invitation#${demo.link}`;
 }
 
 /** The line of the log. pino does not write it, because it would redact the tokens that DEMO=on asks for. */
@@ -38,13 +50,21 @@ function logLine({ url, database, demo }: Start): object {
   return { ...line, hint: wayToToken(database, demo).join(' ') };
 }
 
-function textOf({ url, console, database, demo }: Start): string {
+function textOf(start: Start): string {
+  const { url, console, database, demo } = start;
   const pages = console ? `\nOpen ${url} in a browser: GraphQL and REST to try, and the console.\n` : '';
-  const next = demo?.tokens ? welcome(url, demo, demo.tokens) : wayInLines(database, demo);
+  const next = demo?.tokens ? welcome(url, demo, demo.tokens, linkOf(start)) : wayInLines(database, demo);
   return `Entryway serves at ${url}\n${pages}${next}`;
 }
 
-function welcome(url: string, { site, user }: DemoSite, tokens: Demo['tokens']): string {
+function welcome(url: string, { site, user }: DemoSite, tokens: Demo['tokens'], link: string | null): string {
+  const signIn =
+    link === null
+      ? ''
+      : `
+To sign in to the console as ${user}, who owns the site, choose a password here (good once, and for 24 hours):
+  ${link}
+`;
   return `
 This is the first start: here is a site to try things on, "${site}", and a token of each kind. They are not shown again.
 
@@ -54,7 +74,7 @@ This is the first start: here is a site to try things on, "${site}", and a token
           for websites and apps: sees what visitors may see
   user    ${tokens.user}
           of ${user}; goes with the header X-Service-Site: ${site}
-
+${signIn}
 As variables of your shell, for the examples of the README:
 ${variableLine(tokens)}
 

@@ -89,7 +89,13 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
-        const start = { url: service.url, console: config.console, database: nameDatabase(config), demo };
+        const start = {
+          url: service.url,
+          publicUrl: config.publicUrl,
+          console: config.console,
+          database: nameDatabase(config),
+          demo,
+        };
         if (!joinsOthers) print(announcement(start, isTerminal));
         reportServing();
         if (role !== null) log.info({ pid: process.pid }, 'serving');
@@ -147,7 +153,7 @@ async function prepare(
   const { makeDemo } = await import('../demo/demo.ts');
   return makeDemo(
     database.prisma,
-    { wantsTokens: config.demoTokens, isTerminal: process.stdout.isTTY },
+    { wantsTokens: config.demoTokens, isTerminal: process.stdout.isTTY, signsIn: config.signIn },
     steps.makeDemo,
   );
 }

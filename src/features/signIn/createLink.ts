@@ -10,7 +10,8 @@ import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { operators } from '../../rules/callers.ts';
 import { lockUser } from './stored.ts';
 
-const lifetime = 24 * 3_600_000;
+/** How long a link that sets a password is good, in milliseconds. */
+export const linkLifetime = 24 * 3_600_000;
 
 interface CreateLinkArguments {
   readonly email: string;
@@ -34,7 +35,7 @@ export const createUserLink: ManagementOperation<{ args: CreateLinkArguments; do
     const { now } = context;
     const user = await findUser(email, context);
     const { token, hash } = mintToken('link');
-    const expiresAt = new Date(now.getTime() + lifetime);
+    const expiresAt = new Date(now.getTime() + linkLifetime);
     return manage(context, async ({ db }) => {
       if (!(await lockUser(db, user.id))) fail('not_found', `There is no user "${email}".`);
       // A new link takes over from older ones, which may have gone astray.

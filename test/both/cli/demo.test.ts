@@ -38,17 +38,21 @@ test('the demo site has entries in every state, with the names that entries have
 });
 
 test.each([
-  [false, false, 0],
-  [false, true, 3],
-  [true, false, 3],
+  [false, false, true, 0, 0],
+  [false, true, true, 3, 1],
+  [true, false, true, 3, 1],
+  [true, true, false, 3, 0],
 ])(
-  'a demo with DEMO=on: %s, on a terminal: %s: it has %s tokens, and prints no other',
-  async (wantsTokens, isTerminal, count) => {
+  'a demo with DEMO=on: %s, on a terminal: %s, people sign in: %s: it has %s tokens and %s links, and prints no others',
+  async (wantsTokens, isTerminal, signsIn, count, links) => {
     const begun: string[] = [];
-    const made = await makeDemo(demoClient(database), { wantsTokens, isTerminal }, () => begun.push('begun'));
+    const output = { wantsTokens, isTerminal, signsIn };
+    const made = await makeDemo(demoClient(database), output, () => begun.push('begun'));
     expect([made?.site, begun]).toEqual(['demo', ['begun']]);
     expect(Object.keys(made?.tokens ?? {})).toHaveLength(count);
     expect(await database.prisma.token.count()).toBe(count);
+    expect([made?.link ?? ''].filter((link) => link.startsWith('ew_link_'))).toHaveLength(links);
+    expect(await database.prisma.userLink.count()).toBe(links);
   },
 );
 
@@ -62,8 +66,8 @@ test('the demo reuses a user with its address', async () => {
   const { id } = await buildUser(database.prisma);
   await database.prisma.user.update({ where: { id }, data: { email: 'demo@example.com' } });
   expect(await createDemo(demoClient(database))).not.toBeNull();
-  expect(await database.prisma.membership.findMany({ select: { siteId: true, userId: true } })).toEqual([
-    { siteId: 'demo', userId: id },
+  expect(await database.prisma.membership.findMany({ select: { siteId: true, userId: true, roles: true } })).toEqual([
+    { siteId: 'demo', userId: id, roles: ['owner'] },
   ]);
 });
 

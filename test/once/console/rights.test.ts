@@ -2,8 +2,11 @@
 // there.
 import { expect, test } from '@jest/globals';
 import { expectGoodLooks, leave, suiteConsole, visit } from '../../support/console.ts';
+import { buildMember } from '../../support/members.ts';
 
-const { demo, enter, master } = await suiteConsole();
+const { app, demo, enter, master } = await suiteConsole();
+const place = { db: app.database.prisma, site: { id: demo.site } };
+const { token: member } = await buildMember(app, place, []);
 
 for (const scope of ['public', 'none']) {
   const acl = { read: 'public', create: scope, update: scope, delete: scope };
@@ -19,7 +22,7 @@ await master.rest('POST', '/channels/for-public/entries', {
 });
 
 test.each([
-  ['user', demo.tokens.user],
+  ['user', member],
   ['public', demo.tokens.public],
 ])('a %s token is offered the actions that it may do, and the reason for each that it may not', async (kind, token) => {
   const open = await enter({ token, ...(kind === 'user' && { site: demo.site }) });
@@ -50,7 +53,7 @@ test.each([
 });
 
 test('a change of scopes removes the button for a new entry from an open screen', async () => {
-  const open = await enter({ token: demo.tokens.user, site: demo.site });
+  const open = await enter({ token: member, site: demo.site });
   const { page } = open;
   await page.getByText('live', { exact: true }).waitFor();
   await visit(open, '/channels/for-public');

@@ -219,7 +219,7 @@ test('the pages of a tab share the token, and signing out forgets it for all', a
   // A user's token needs a site, which was not entered.
   expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(demo.tokens.user);
   await page.getByLabel('Site', { exact: true }).fill(demo.site);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Use the token' }).click();
   await page.getByRole('heading', { name: 'Channels', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'GraphQL' }).click();
   await page.getByRole('button', { name: /Execute query/ }).waitFor();

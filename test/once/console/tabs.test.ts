@@ -27,11 +27,11 @@ test('a link opened in a new tab takes over the token of its tab, also in Graphi
   await heading(other, 'Channels').waitFor();
   await other.getByRole('button', { name: 'Sign out' }).click();
   await door(other).fill(demo.tokens.master);
-  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('button', { name: 'Use the token' }).click();
   await heading(other, 'Channels').waitFor();
   await door(page).fill(demo.tokens.user);
   await page.getByLabel('Site', { exact: true }).fill(demo.site);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Use the token' }).click();
   await heading(page, 'Channels').waitFor();
   const nav = page.getByRole('navigation', { name: 'Channels' });
   for (const click of [
@@ -67,7 +67,7 @@ test('a page of another origin gets no token', async () => {
     const channel = new BroadcastChannel('entryway.credentials');
     channel.onmessage = ({ data }) => heard.push(data);
     channel.postMessage({ type: 'ask', id: 'stranger' });
-    channel.postMessage({ type: 'forget', token: ${JSON.stringify(demo.tokens.master)} });
+    channel.postMessage({ type: 'forget', holder: ${JSON.stringify(demo.tokens.master)} });
   }`);
   // Meanwhile a tab of this origin is handed the token.
   const tab = await context.newPage();

@@ -39,6 +39,8 @@ export const httpTable = doorTable(`
   * /docs                                     405    405     405    405        405      405  405      405    405        405            405     405
   GET /console                                yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /console                                  405    405     405    405        405      405  405      405    405        405            405     405
+  GET /console/invitation                     yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /console/invitation                       405    405     405    405        405      405  405      405    405        405            405     405
   GET /pages/assets/:file                     404    404     404    404        404      404  404      404    404        404            404     404
   * /pages/assets/:file                       405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql                            yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes

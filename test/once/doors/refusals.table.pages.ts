@@ -6,7 +6,7 @@ import type { LadderText } from './refusals.ts';
 /** The method comes before the guards, and is not counted. */
 const method = (allow: string): string => `  method | 405 | method_not_allowed | nothing | Allow=${allow}\n`;
 
-const pages = ['/', '/docs', '/console'].map((path): LadderText => ({
+const pages = ['/', '/docs', '/console', '/console/invitation'].map((path): LadderText => ({
   ...{ door: `GET ${path}`, routes: [`GET ${path}`, `* ${path}`], usual: { path }, answers: 200 },
   ladder: wire + method('GET+HEAD+OPTIONS') + guards,
 }));

@@ -59,9 +59,9 @@ describe('missing addresses', () => {
   });
 
   test('each page has its own icon', async () => {
-    for (const path of ['/', '/graphql', '/docs', '/console']) {
+    for (const path of ['/', '/graphql', '/docs', '/console', '/console/invitation']) {
       const { text } = await send(app, 'GET', path, { headers: html });
-      const [, icon = ''] = /<link rel="icon"[^>]* href="(pages\/assets\/[^"]+\.svg)"/.exec(text) ?? [];
+      const [, icon = ''] = /<link rel="icon"[^>]* href="(?:\.\.\/)?(pages\/assets\/[^"]+\.svg)"/.exec(text) ?? [];
       const { status, headers } = await send(app, 'GET', `/${icon}`);
       expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'image/svg+xml; charset=utf-8']);
     }

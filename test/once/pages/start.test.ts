@@ -60,7 +60,7 @@ describe('GET /', () => {
     expect([graphiql.status, graphiql.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     // Whoever asks for JSON has to have a token, as with GET.
     expect((await send(app, 'HEAD', '/graphql', { headers: { Accept: 'application/json' } })).status).toBe(401);
-    for (const path of ['/', '/docs', '/console', '/pages/assets/none.js']) {
+    for (const path of ['/', '/docs', '/console', '/console/invitation', '/pages/assets/none.js']) {
       const options = await send(app, 'OPTIONS', path);
       expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
       expect((await send(app, 'POST', path, { body: '{}' })).status).toBe(405);
@@ -76,7 +76,7 @@ async function encoded(file: string, encoding: string): Promise<{ encoding: stri
 }
 
 describe('pages', () => {
-  test.each(['/', '/graphql', '/docs', '/console'])(
+  test.each(['/', '/graphql', '/docs', '/console', '/console/invitation'])(
     'the page %s may load only files of this service, and may not be framed',
     async (path) => {
       const { headers, status } = await send(app, 'GET', path, { headers: html });
@@ -161,7 +161,7 @@ describe('pages', () => {
     expect([asked.status, asked.headers.get('content-type')]).toEqual([401, json]);
   });
 
-  test.each(['/', '/graphql', '/docs', '/console'])(
+  test.each(['/', '/graphql', '/docs', '/console', '/console/invitation'])(
     'the page %s is painted, and its times are measured',
     async (path) => {
       const open = await openPage(browser, `${app.url}${path}`);
@@ -193,7 +193,7 @@ describe('pages', () => {
   ])('pages are off with %s: their paths are 404', async (_, environment) => {
     const closed = await startApp(environment, app.database);
     try {
-      for (const path of ['/', '/docs', '/console', '/docs/', '/pages/assets/none.js']) {
+      for (const path of ['/', '/docs', '/console', '/console/invitation', '/docs/', '/pages/assets/none.js']) {
         const { status, text } = await send(closed, 'GET', path, { headers: html });
         expect([path, status]).toEqual([path, 404]);
         expect(text).toContain('"detail":"There is nothing at this path."');
@@ -208,7 +208,7 @@ describe('pages', () => {
   test('pages are served in production with CONSOLE=on', async () => {
     const opened = await startApp({ NODE_ENV: 'production', CONSOLE: 'on' }, app.database);
     try {
-      for (const path of ['/', '/graphql', '/docs', '/console']) {
+      for (const path of ['/', '/graphql', '/docs', '/console', '/console/invitation']) {
         const { status, headers } = await send(opened, 'GET', path, { headers: html });
         expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
       }

@@ -109,7 +109,7 @@ describe('V21: an answer that a shared cache keeps, or that another site reads',
 describe('V25: a page that holds a key', () => {
   const browser = { Accept: 'text/html' };
 
-  test.each(['/', '/graphql', '/docs', '/console'])(
+  test.each(['/', '/graphql', '/docs', '/console', '/console/invitation'])(
     'the page %s is the same with each credential, and contains none',
     async (path) => {
       const { master, id } = sites.here.site;

@@ -2,15 +2,15 @@
 import { expect } from '@jest/globals';
 import { buildToken } from '../../support/build.ts';
 import { bulk } from './bulk.ts';
-import { rightTo, type Note } from './model.ts';
+import { rightTo, type Note, type Right } from './model.ts';
 import { publishByTime, replaceChannel } from './moments.ts';
 import { expectShown } from './read.ts';
 import { hiddenIn, payloadOf, referenceFields, sees, silent } from './references.ts';
-import { chosen, known, maxEntries, slugs, type Step } from './steps.ts';
-import { graphqlInput, readGraphql, readRest, restBody, selection, type Written } from './wire.ts';
+import { type builtInRoles, chosen, known, maxEntries, slugs, type Step } from './steps.ts';
+import { graphqlInput, readGraphql, readRest, restBody, selection, timeOf, type Written } from './wire.ts';
 import { createTyped, deleteTyped, isTyped, updateTyped } from './typed.ts';
-import type { World, WorldCaller, WorldEntry, WorldSite } from './world.ts';
-import { decideCreate, decideDelete, decideUpdate, type Decided } from './writes.ts';
+import { ownRole, type World, type WorldCaller, type WorldEntry, type WorldSite } from './world.ts';
+import { decideCreate, decideDelete, decidePublish, decideUpdate, type Decided } from './writes.ts';
 
 type Of<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
@@ -29,6 +29,10 @@ export async function apply(world: World, step: Step, note: Note): Promise<void>
       return changeChannel(world, step, note);
     case 'roles':
       return changeRoles(world, step);
+    case 'rights':
+      return changeRights(world, step);
+    case 'publish':
+      return publish(world, step, note);
     case 'session':
       return endSession(world, step);
     case 'token':
@@ -186,6 +190,7 @@ async function changeChannel(
   expect(readGraphql(answer).outcome).toBe(isRefused ? 409 : 'done');
   if (isRefused) return;
   channel.rules = {
+    uid: channel.rules.uid,
     scopes: { ...channel.rules.scopes, ...scopes },
     publishable: publishable ?? channel.rules.publishable,
   };
@@ -200,6 +205,66 @@ async function changeRoles(world: World, { site: siteAt, customer: at, roles }: 
   expect(readGraphql(await world.manage(site, query, { id: customer.id, roles })).outcome).toBe('done');
   customer.roles = roles;
   world.feeds.startOver(customer);
+}
+
+const builtIn: Readonly<Record<(typeof builtInRoles)[number], readonly string[]>> = {
+  viewer: ['read'],
+  author: ['read', 'create', 'update:own', 'delete:own'],
+  editor: ['read', 'create', 'update', 'delete'],
+  publisher: ['read', 'create', 'update', 'delete', 'publish', 'access'],
+  owner: ['*'],
+};
+
+/** Gives a site's member other roles: its role of the site's own gets other rights, too. */
+async function changeRights(world: World, { site: siteAt, roles, rights }: Of<'rights'>) {
+  const site = known(chosen(world.sites, siteAt));
+  const changed = await world.manage(
+    site,
+    `mutation ($user: ID!, $roles: [String!]!, $role: ID!, $rights: [String!]!) {
+      updateRole(id: $role, input: { rights: $rights }) { id }
+      result: updateMember(user: $user, roles: $roles) { user } }`,
+    { user: site.userId, roles: [...roles, ownRole], role: ownRole, rights },
+  );
+  expect(readGraphql(changed).outcome).toBe('done');
+  const read = (text: string): Right => {
+    const [form = '', channel] = text.split('@');
+    const uid = channel === undefined ? null : known(site.channels.find(({ id }) => id === channel)).rules.uid;
+    return { name: form.replace(':own', '') as Right['name'], own: form.endsWith(':own'), channel: uid };
+  };
+  site.roles = [
+    ...roles.map((id) => ({ id, rights: builtIn[id].map(read) })),
+    { id: ownRole, rights: rights.map(read) },
+  ];
+  world.feeds.startOverMember(site);
+}
+
+async function publish(world: World, { caller: at, entry: entryAt, to, publishAt, door }: Of<'publish'>, note: Note) {
+  const caller = known(chosen(world.callers, at));
+  const entry = chosen(world.entriesOf(caller.site), entryAt);
+  if (entry === undefined) return;
+  const { channel, id } = entry;
+  const publication = { to, ...(to === 'publish' && publishAt !== undefined && { publishAt }) };
+  const decided = decidePublish(world, caller, entry, publication, note);
+  const time = publication.publishAt === undefined ? undefined : timeOf(publication.publishAt);
+  const name = `${to}Entry`;
+  const [declared, given] =
+    to === 'publish' ? [', $publication: PublicationInput', ', publication: $publication'] : ['', ''];
+  const written =
+    door === 'rest'
+      ? readRest(
+          await world.rest(
+            ...([caller, 'POST', `/channels/${channel.id}/entries/${id}/${to}`] as const),
+            time === undefined ? undefined : { publish_at: time },
+          ),
+        )
+      : readGraphql(
+          await world.graphql(
+            caller,
+            `mutation ($channel: ID!, $id: ID!${declared}) { result: ${name}(channel: $channel, id: $id${given}) ${selection} }`,
+            { channel: channel.id, id, ...(time !== undefined && { publication: { publishAt: time } }) },
+          ),
+        );
+  expectWritten(world, caller, written, decided);
 }
 
 async function endSession(world: World, { site: siteAt, customer: at }: Of<'session'>) {
@@ -240,6 +305,8 @@ async function endMembership(world: World, site: WorldSite) {
     await becomes(403, async () => (await world.rest(caller, 'GET', '/channels/articles/entries')).status);
   }
   await world.db.membership.create({ data: { ...where, createdAt: new Date() } });
+  site.roles = [];
+  world.feeds.startOverMember(site);
 }
 
 /**

@@ -6,7 +6,7 @@ import * as access from '../../../src/rules/access.ts';
 import { makeViewer } from '../../../src/rules/callers.ts';
 import { maySee as rulesMaySee } from '../../../src/rules/access.ts';
 import { maySee, mayCreate, rightTo, type Note } from './model.ts';
-import type { World, WorldCaller, WorldChannel, WorldEntry } from './world.ts';
+import { isMember, type World, type WorldCaller, type WorldChannel, type WorldEntry } from './world.ts';
 
 /** What the model lets a caller do with an entry. */
 export interface Expected {
@@ -34,13 +34,15 @@ export async function checkRules(world: World, note: Note): Promise<void> {
   const model: unknown[] = [];
   for (const [index, caller] of world.callers.entries()) {
     const { kind, customer } = world.asker(caller);
-    const viewer = makeViewer({ kind, customer }, caller.useAcl, new Date());
+    const member = isMember(caller) ? { user: caller.site.userId, roles: caller.site.roles } : undefined;
+    const viewer = makeViewer({ kind, customer, member }, caller.useAcl, new Date());
     for (const channel of caller.site.channels) {
-      const acl = channel.rules.scopes;
+      const { uid, scopes: acl, publishable } = channel.rules;
+      const ruled = { uid, acl, publishable };
       filters.push(Prisma.sql`(SELECT ${index}::int AS caller, e.id::text AS entry FROM entries e
         WHERE ${visibleEntries(rowOf(caller, channel), viewer)} LIMIT 100)`);
       const place = `${caller.name} in ${channel.id}`;
-      rules.push([place, access.mayCreate(viewer.subject, acl)]);
+      rules.push([place, access.mayCreateIn(viewer.subject, ruled)]);
       model.push([place, mayCreate(channel.rules, world.asker(caller), note)]);
       for (const entry of world.entriesOf(caller.site, channel)) {
         const { sees, ...rights } = expectedOf(world, caller, entry, note);
@@ -49,9 +51,9 @@ export async function checkRules(world: World, note: Note): Promise<void> {
           publishAt: entry.state.publishAt === null ? null : new Date(entry.state.publishAt),
         };
         rules.push({
-          sees: rulesMaySee(viewer, { uid: '', acl, publishable: channel.rules.publishable }, guarded),
-          update: access.mayWrite(viewer.subject, 'update', acl, guarded),
-          delete: access.mayWrite(viewer.subject, 'delete', acl, guarded),
+          sees: rulesMaySee(viewer, ruled, guarded),
+          update: access.mayWriteIn(viewer.subject, 'update', ruled, guarded),
+          delete: access.mayWriteIn(viewer.subject, 'delete', ruled, guarded),
         });
         model.push({ sees, update: rights.update === 'may', delete: rights.delete === 'may' });
         if (sees) expected.push(`${caller.name} sees ${entry.id}`);
@@ -65,6 +67,6 @@ export async function checkRules(world: World, note: Note): Promise<void> {
 }
 
 /** The row that the filter needs of a channel, from what the model holds. */
-function rowOf({ site }: WorldCaller, { uid, rules: { scopes, publishable } }: WorldChannel): ChannelRow {
+function rowOf({ site }: WorldCaller, { rules: { uid, scopes, publishable } }: WorldChannel): ChannelRow {
   return { siteId: site.id, uid, readScope: scopes.read, publishable } as ChannelRow;
 }

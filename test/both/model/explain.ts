@@ -1,18 +1,26 @@
 // Holds explanations and previews against the models: a master token asks why each caller may do what, and what it sees; a user token
 // asks the same, and is told of what it may read itself (docs/contract.md §10).
 import { expect } from '@jest/globals';
-import { channelCheck, entryRule, publicationRule, type Asker, type Decision } from './model.ts';
+import {
+  channelCheck,
+  entryRule,
+  publicationRule,
+  rightOn,
+  rightToCreate,
+  type Asker,
+  type Decision,
+} from './model.ts';
 import type { Place } from './places.ts';
 import { byId, seenOf } from './lists.ts';
 import { sees } from './references.ts';
-import type { World, WorldCaller, WorldChannel, WorldSite } from './world.ts';
+import { isMember, type World, type WorldCaller, type WorldChannel, type WorldSite } from './world.ts';
 
 const decision = '{ allowed decidedBy key scope }';
 const query = (places: number): string => {
   const each = Array.from({ length: places }, (_, at) => at);
   const fields = each.map(
     (at) => `at${at}: accessExplanation(channel: $channel${at}, id: $entry${at}, as: $as) { create ${decision}
-      read ${decision} update ${decision} delete ${decision} publication { visible } }`,
+      read ${decision} update ${decision} delete ${decision} publish ${decision} publication { visible } }`,
   );
   const declared = each.map((at) => `$channel${at}: ID! $entry${at}: ID!`);
   return `query ($as: ActorInput! ${declared.join(' ')}) { ${fields.join(' ')} }`;
@@ -25,8 +33,10 @@ interface Explained {
   readonly scope: string | null;
 }
 
-/** The caller as an actor. A user token reads like a master token whose access is checked. */
-function actorOf({ kind, useAcl, customer }: WorldCaller): Record<string, unknown> {
+/** The caller as an actor. A user token for a customer reads like a master token whose access is checked. */
+function actorOf(caller: WorldCaller): Record<string, unknown> {
+  const { kind, useAcl, customer, site } = caller;
+  if (isMember(caller)) return { member: site.userId };
   return {
     ...(customer ? { customer: customer.id } : { anonymous: true }),
     ...(kind !== 'public' && { token: 'MASTER', useAcl: useAcl || kind === 'user' }),
@@ -36,21 +46,26 @@ function actorOf({ kind, useAcl, customer }: WorldCaller): Record<string, unknow
 /** By the rule of the model that decided: what decided in the words of the explanation. */
 function wordFor({ rule }: Decision): string {
   if (rule === 'bypass') return 'BYPASS';
+  if (rule.startsWith('right')) return 'RIGHT';
   if (rule.startsWith('grant')) return 'GRANT';
   if (rule.startsWith('deny')) return 'DENY';
   return rule.startsWith('create') || rule.startsWith('channel check') ? 'CHANNEL' : 'DEFAULT';
 }
 
 function decisionsBy(asker: Asker, { channel: { rules }, entry: { state } }: Place): Record<string, Decision> {
+  const right = (action: 'read' | 'update' | 'delete' | 'publish') => rightOn(action, rules, state, asker);
   const write = (action: 'update' | 'delete'): Decision => {
     const check = channelCheck(action, rules, asker);
-    return check.allowed ? entryRule(action, rules, state, asker) : check;
+    return right(action) ?? (check.allowed ? entryRule(action, rules, state, asker) : check);
   };
+  // Of who is no member the actor has a master token, or a public one, which never publishes.
+  const isNever = asker.member !== null || asker.kind === 'public';
   return {
-    create: channelCheck('create', rules, asker),
-    read: entryRule('read', rules, state, asker),
+    create: rightToCreate(rules, asker) ?? channelCheck('create', rules, asker),
+    read: right('read') ?? entryRule('read', rules, state, asker),
     update: write('update'),
     delete: write('delete'),
+    publish: right('publish') ?? (isNever ? { allowed: false, rule: 'never' } : write('update')),
   };
 }
 
@@ -104,7 +119,7 @@ async function checkExplained(
     if (told === null) return [at, null];
     const { publication, ...actions } = told;
     const made = Object.entries(actions).map(([action, each]) => {
-      expectReason(each);
+      expectReason(each, action === 'publish', by);
       return [action, [each.allowed, each.decidedBy]];
     });
     return [at, { ...Object.fromEntries(made), publication }];
@@ -114,10 +129,17 @@ async function checkExplained(
 }
 
 /** A key is named where a key decided, and a scope where the channel did. */
-function expectReason({ decidedBy, key, scope }: Explained): void {
+function expectReason({ decidedBy, key, scope }: Explained, isPublish: boolean, by: Previewer): void {
+  // Which role gives a right is told to managers, and to the member itself.
+  if (decidedBy === 'RIGHT' && by !== 'master' && !isMember(by)) return;
   const named = [key !== null, scope !== null];
-  const byKey = decidedBy === 'GRANT' || decidedBy === 'DENY';
-  expect([decidedBy, named]).toEqual([decidedBy, [byKey, decidedBy === 'CHANNEL' || decidedBy === 'DEFAULT']]);
+  const byKey = ['GRANT', 'DENY', 'RIGHT'].includes(decidedBy);
+  // That somebody never publishes is no channel's decision.
+  const byScope = decidedBy === 'CHANNEL' || (decidedBy === 'DEFAULT' && !isPublish);
+  expect([decidedBy, named]).toEqual([
+    decidedBy,
+    [byKey, isPublish && decidedBy === 'DEFAULT' ? scope !== null : byScope],
+  ]);
 }
 
 /** Lists that are read as a caller hold what the model lets that caller see, and whoever asks. */

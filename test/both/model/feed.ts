@@ -3,7 +3,7 @@
 import { expect } from '@jest/globals';
 import { maySee, type Channel, type Entry } from './model.ts';
 import { silent } from './references.ts';
-import type { World, WorldCaller, WorldChannel, WorldEntry, WorldSite } from './world.ts';
+import { isMember, type World, type WorldCaller, type WorldChannel, type WorldEntry, type WorldSite } from './world.ts';
 
 interface Change {
   readonly type: string;
@@ -61,6 +61,13 @@ export class Feeds {
   /** A customer has other roles: what it could see is decided with the new ones, and its readers start over. */
   startOver(customer: WorldCaller['customer']): void {
     for (const caller of this.#readers.keys()) if (caller.customer === customer) this.#readers.delete(caller);
+  }
+
+  /** A site's member has other roles: as with a customer's. */
+  startOverMember(site: WorldSite): void {
+    for (const caller of this.#readers.keys()) {
+      if (caller.site === site && isMember(caller)) this.#readers.delete(caller);
+    }
   }
 
   /** Whether a caller could see an entry at any time, by what it is now. */

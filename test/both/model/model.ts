@@ -1,5 +1,6 @@
-// The reference model of access and publication: written from docs/contract.md §3 and §4 alone, it shares no code with
+// The reference model of access, rights and publication: written from docs/contract.md §3, §4 and §14.1 alone, it shares no code with
 // src/. It is plain rather than quick, and every decision tells which rule made it, so that a run can say which were tried.
+import { isDeepStrictEqual } from 'node:util';
 
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type Action = 'create' | 'read' | 'update' | 'delete';
@@ -12,14 +13,34 @@ export interface Customer {
   readonly roles: readonly string[];
 }
 
-/** Who asks: a kind of token, whether access control was asked for, and the customer of the session. */
+/** A right on entries, or the one to everything. */
+export interface Right {
+  readonly name: EntryRight | '*';
+  /** Whether it is for own entries alone. */
+  readonly own: boolean;
+  /** The `uid` of its channel; null for all of them. */
+  readonly channel: string | null;
+}
+
+export type EntryRight = 'read' | 'create' | 'update' | 'delete' | 'publish' | 'access';
+
+/** A user in a site, with the rights of its roles there. */
+export interface Member {
+  readonly id: string;
+  readonly rights: readonly Right[];
+}
+
+/** Who asks: a kind of token, whether access control was asked for, the customer of the session, and of a user without one the member. */
 export interface Asker {
   readonly kind: 'master' | 'public' | 'user';
   readonly useAcl: boolean;
   readonly customer: Customer | null;
+  readonly member: Member | null;
 }
 
 export interface Channel {
+  /** Another one once the channel was deleted and made anew. */
+  readonly uid: string;
   readonly scopes: Readonly<Record<Action, Scope>>;
   readonly publishable: boolean;
 }
@@ -55,6 +76,65 @@ function matchOf(key: string, customer: Customer | null): Match | undefined {
   if (key.startsWith('role:')) return customer.roles.some((role) => key === `role:${role}`) ? 'role' : undefined;
   const id = key.startsWith('id:') ? key.slice('id:'.length) : key;
   return id === customer.id ? 'id' : undefined;
+}
+
+/** The `_owner` of a member's entries. */
+export function ownerOf({ id }: Member): string {
+  return `member:${id}`;
+}
+
+/** How far a right goes for an action: what brings what is in docs/contract.md §14.1. */
+function reachOf({ name, own }: Right, action: EntryRight): 'all' | 'own' | undefined {
+  if (name === '*') return 'all';
+  if (name === action) return own ? 'own' : 'all';
+  if (action !== 'read') return undefined;
+  if (name === 'create') return 'own';
+  return own ? 'own' : 'all';
+}
+
+/** Whether a member has a right in a channel, for its own entries or for those of others. */
+function has({ rights }: Member, action: EntryRight, { uid }: Channel, isOwn: boolean): boolean {
+  const reaches = rights.map((right) =>
+    right.channel === null || right.channel === uid ? reachOf(right, action) : undefined,
+  );
+  return reaches.includes('all') || (isOwn && reaches.includes('own'));
+}
+
+/** Whether a right gives an action on an entry; undefined for who has none that is asked. */
+export function rightOn(
+  action: 'read' | 'update' | 'delete' | 'publish',
+  channel: Channel,
+  { owner, status }: Entry,
+  { member }: Asker,
+): Decision | undefined {
+  if (member === null) return undefined;
+  const isOwn = owner === ownerOf(member);
+  if (!has(member, action, channel, isOwn)) return undefined;
+  const unpublishes = (action === 'update' || action === 'delete') && channel.publishable && status !== 'draft';
+  if (unpublishes && !has(member, 'publish', channel, isOwn)) return undefined;
+  return decided(true, `right to ${action}${has(member, action, channel, false) ? '' : ' own entries'}`);
+}
+
+/** Whether a right gives the creation of entries. */
+export function rightToCreate(channel: Channel, { member }: Asker): Decision | undefined {
+  return member !== null && has(member, 'create', channel, false) ? decided(true, 'right to create') : undefined;
+}
+
+/** Whether `_acl` and `_owner` of a payload are taken. */
+export function setsAccess(channel: Channel, { kind, member }: Asker): boolean {
+  return kind === 'master' || (member !== null && has(member, 'access', channel, false));
+}
+
+/** Whether an update is refused because it would give a member more than access. */
+export function takesTooMuch(channel: Channel, entry: Entry, change: StateChange, asker: Asker): boolean {
+  const { member } = asker;
+  if (member === null || !setsAccess(channel, asker)) return false;
+  const own = ownerOf(member);
+  if (change.owner === own && entry.owner !== own) return true;
+  if (!channel.publishable || entry.status === 'draft') return false;
+  if (has(member, 'publish', channel, entry.owner === own)) return false;
+  const { acl = entry.acl, owner = entry.owner } = change;
+  return owner !== entry.owner || !isDeepStrictEqual(acl, entry.acl);
 }
 
 /** Rules 1 to 3 of docs/contract.md §3 for an action on an entry. */
@@ -119,7 +199,7 @@ export type Note = (rule: string) => void;
 
 /** Whether an asker may fetch an entry. */
 export function maySee(channel: Channel, entry: Entry, asker: Asker, now: number, note: Note): boolean {
-  const access = entryRule('read', channel, entry, asker);
+  const access = rightOn('read', channel, entry, asker) ?? entryRule('read', channel, entry, asker);
   note(access.rule);
   if (!access.allowed) return false;
   const publication = publicationRule(channel, entry, asker, now);
@@ -136,6 +216,11 @@ export function rightTo(
   now: number,
   note: Note,
 ): 'may' | 403 | 404 {
+  const right = rightOn(action, channel, entry, asker);
+  if (right) {
+    note(right.rule);
+    return 'may';
+  }
   const check = channelCheck(action, channel, asker);
   note(check.rule);
   if (check.allowed) {
@@ -150,9 +235,38 @@ export function rightTo(
 
 /** Whether an asker may create in a channel. */
 export function mayCreate(channel: Channel, asker: Asker, note: Note): boolean {
-  const { allowed, rule } = channelCheck('create', channel, asker);
+  const { allowed, rule } = rightToCreate(channel, asker) ?? channelCheck('create', channel, asker);
   note(rule);
   return allowed;
+}
+
+/** Whether an asker may publish an entry, and take it out of publication (docs/contract.md §4.5): it may, or is told 403, or 404. */
+export function rightToPublish(
+  channel: Channel,
+  entry: Entry,
+  asker: Asker,
+  now: number,
+  note: Note,
+): 'may' | 403 | 404 {
+  if (asker.kind === 'public' || (asker.kind === 'user' && asker.customer !== null)) {
+    note('never publishes');
+    return 403;
+  }
+  if (asker.kind === 'master') return rightTo('update', channel, entry, asker, now, note);
+  const right = rightOn('publish', channel, entry, asker);
+  note(right?.rule ?? 'refused publication');
+  if (right) return 'may';
+  return maySee(channel, entry, asker, now, () => undefined) ? 403 : 404;
+}
+
+/** The publication of an entry that is published, at a time where there is one, or taken out of publication. */
+export function afterPublishing(
+  entry: Entry,
+  { to, publishAt = entry.publishAt }: { readonly to: 'publish' | 'unpublish'; readonly publishAt?: number | null },
+  now: number,
+): Entry {
+  if (to === 'unpublish') return { ...entry, status: 'draft', publishAt: null };
+  return { ...entry, status: (publishAt ?? now) > now ? 'scheduled' : 'published', publishAt };
 }
 
 /** Whether a channel exists to an asker (docs/contract.md §3.8). */
@@ -178,14 +292,17 @@ export function afterWrite(
   note: Note,
 ): Entry | 422 {
   const start: Entry = before ?? {
-    owner: asker.customer?.id ?? null,
+    owner: asker.customer?.id ?? (rightToCreate(channel, asker) && asker.member ? ownerOf(asker.member) : null),
     acl: {},
     status: channel.publishable ? 'draft' : 'published',
     publishAt: null,
   };
   if (asker.kind !== 'master') {
     note(channel.publishable ? 'non-master write becomes a draft' : 'non-master write leaves publication alone');
-    return channel.publishable ? { ...start, status: 'draft', publishAt: null } : start;
+    const { acl = start.acl, owner = start.owner } = setsAccess(channel, asker) ? change : {};
+    if (acl !== start.acl || owner !== start.owner) note('access set by a member');
+    const written = { ...start, acl, owner };
+    return channel.publishable ? { ...written, status: 'draft', publishAt: null } : written;
   }
   const { acl = start.acl, owner = start.owner, status = start.status, publishAt = start.publishAt } = change;
   if (status === 'scheduled' && publishAt === null) {

@@ -59,5 +59,5 @@ export async function replaceChannel(world: World, { site: siteAt, channel: at }
   );
   expect(readGraphql(made).outcome).toBe('done');
   const { uid } = await world.db.channel.findFirstOrThrow({ where: { siteId: site.id, id } });
-  channel.uid = uid;
+  channel.rules = { ...rules, uid };
 }

@@ -2,7 +2,7 @@
 // each caller reads of it. Written from the contract, sharing no code with src/.
 import { randomUUID } from 'node:crypto';
 import { entryRule, maySee, type Note } from './model.ts';
-import type { Change, Pick } from './steps.ts';
+import { ownedByMember, type Change, type Pick } from './steps.ts';
 import type { Values, World, WorldCaller, WorldChannel, WorldEntry } from './world.ts';
 
 /** A change as it is sent: with names for the entries that it refers to. */
@@ -48,21 +48,23 @@ export function payloadOf(
   caller: WorldCaller,
   channel: WorldChannel,
   held: Values,
-  { friend, friends, ...others }: Change,
+  { friend, friends, owner, ...rest }: Change,
 ): Payload {
+  const named = owner === ownedByMember ? `member:${caller.site.userId}` : owner;
+  const others = { ...rest, ...(named !== undefined && { owner: named }) };
   const { leads } = channel;
   if (leads === null) return others;
-  const named = (pick: Pick, field: Field): Name[] => nameOf(world, caller, leads[field], pick);
+  const picked = (pick: Pick, field: Field): Name[] => nameOf(world, caller, leads[field], pick);
   const read = (field: Field): Name[] =>
     seenIn(world, caller, held, field).map((target) => [target.id === '' ? target.slug : stubOf(target), target]);
   const one =
-    friend === undefined || friend === null ? [] : friend === 'as read' ? read('friend') : named(friend, 'friend');
+    friend === undefined || friend === null ? [] : friend === 'as read' ? read('friend') : picked(friend, 'friend');
   const list =
     friends === undefined || friends === null
       ? []
       : typeof friends === 'string'
         ? read('friends').slice(friends === 'as read' ? 0 : 1)
-        : friends.flatMap((pick) => named(pick, 'friends'));
+        : friends.flatMap((pick) => picked(pick, 'friends'));
   return {
     ...others,
     ...(friend !== undefined && { friend: { sent: one[0]?.[0] ?? null, targets: one.map(([, target]) => target) } }),

@@ -37,9 +37,16 @@ const actor = fc.oneof(
 const times = [Date.UTC(2020, 0, 1), Date.UTC(2999, 0, 1), null];
 
 /** Where the masters that access control does not hold stand among a world's callers. */
-export const masterCallers = [0, 6] as const;
+export const masterCallers = [0, 7] as const;
 /** Where the others stand: those from whom what an entry refers to may be hidden. */
-const otherCallers = [1, 2, 3, 4, 5, 7, 8] as const;
+const otherCallers = [1, 2, 3, 4, 5, 6, 8, 9] as const;
+/** Where the members stand, whose rights are asked. */
+const memberCallers = [6, 9] as const;
+
+/** The roles that members have by turns: built-in ones. */
+export const builtInRoles = ['viewer', 'author', 'editor', 'publisher', 'owner'] as const;
+/** The `_owner` that means the member of the world's sites. */
+export const ownedByMember = 'the member';
 
 /** The schema of the site (`typed`) has no bulks, and nothing of what does not exist to a caller: the static one is asked then. */
 export type Door = 'rest' | 'graphql' | 'typed';
@@ -101,6 +108,21 @@ export type Step =
       readonly confirm: boolean;
     }
   | { readonly do: 'roles'; readonly site: number; readonly customer: number; readonly roles: readonly string[] }
+  /** The member gets built-in roles, and one of the site's own that has some rights. */
+  | {
+      readonly do: 'rights';
+      readonly site: number;
+      readonly roles: readonly (typeof builtInRoles)[number][];
+      readonly rights: readonly string[];
+    }
+  | {
+      readonly do: 'publish';
+      readonly caller: number;
+      readonly entry: number;
+      readonly to: 'publish' | 'unpublish';
+      readonly publishAt?: number | null;
+      readonly door: Door;
+    }
   | { readonly do: 'session'; readonly site: number; readonly customer: number }
   | { readonly do: 'token'; readonly caller: number }
   | { readonly do: 'membership'; readonly site: number }
@@ -148,7 +170,7 @@ const change: fc.Arbitrary<Change> = fc.record(
     friend,
     friends,
     acl,
-    owner: fc.constantFrom<string | null>(...customerIds, 'nobody', 'users', null),
+    owner: fc.constantFrom<string | null>(...customerIds, ownedByMember, ownedByMember, 'nobody', 'users', null),
     status: fc.constantFrom<Status>('draft', 'scheduled', 'published', 'published'),
     publishAt: fc.constantFrom(...times),
   },
@@ -156,8 +178,12 @@ const change: fc.Arbitrary<Change> = fc.record(
 );
 
 const index = fc.nat(1_000);
-/** Any caller; every other time a master, since nobody else sets access lists and states. */
-const caller = fc.oneof(index, fc.constantFrom(...masterCallers));
+/** Any caller; every other time a master, since hardly anybody else sets access lists and states, and now and then a member. */
+const caller = fc.oneof(
+  { weight: 3, arbitrary: index },
+  { weight: 4, arbitrary: fc.constantFrom(...masterCallers) },
+  { weight: 1, arbitrary: fc.constantFrom(...memberCallers) },
+);
 const door = fc.constantFrom<Door>('rest', 'graphql', 'typed');
 const site = fc.nat(1);
 
@@ -184,6 +210,15 @@ const channelChange = fc.record(
   { requiredKeys: ['do', 'site', 'channel', 'scopes', 'confirm'] },
 );
 const replacement = fc.record({ do: fc.constant('replace' as const), site, channel: index });
+
+/** A right in its text, of one channel or of all. */
+const right = fc
+  .tuple(
+    fc.constantFrom('read', 'create', 'update', 'delete', 'publish', 'access'),
+    fc.boolean(),
+    fc.constantFrom('', ...channelIds.map((id) => `@${id}`)),
+  )
+  .map(([name, own, channel]) => `${name}${own && name !== 'create' && name !== 'access' ? ':own' : ''}${channel}`);
 
 /** What follows the publication of an entry, which is then chosen again: the indexes of both are small. */
 const moment: fc.Arbitrary<Step> = fc.integer({ min: 0, max: maxEntries - 1 }).chain((entry) =>
@@ -229,6 +264,33 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       caller: fc.oneof(caller, fc.constantFrom(...masterCallers)),
       operations: fc.oneof(operations(2), operations(6)),
     }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('rights' as const), site },
+      roles: fc.uniqueArray(fc.constantFrom(...builtInRoles), { maxLength: 1 }),
+      rights: fc.uniqueArray(right, { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('update' as const), caller: fc.constantFrom(...memberCallers), entry: index, door },
+      change: fc.record({ acl, owner: fc.constantFrom(ownedByMember, 'nobody', null) }, { requiredKeys: [] }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        ...{ do: fc.constant('publish' as const), entry: index, door },
+        caller: fc.oneof(caller, fc.constantFrom(...memberCallers)),
+        to: fc.constantFrom('publish' as const, 'publish' as const, 'unpublish' as const),
+        publishAt: fc.constantFrom(...times),
+      },
+      { requiredKeys: ['do', 'caller', 'entry', 'door', 'to'] },
+    ),
   },
   { weight: 6, arbitrary: channelChange },
   { weight: 2, arbitrary: moment },

@@ -1,11 +1,11 @@
 // Two sites of the service, and what the model holds of them: the same names in both, callers of every kind.
 import type { FieldDefinition } from '../../../src/fields/definition.ts';
 import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
-import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildRole, buildSite, buildToken, buildUser } from '../../support/build.ts';
 import type { Client } from './client.ts';
 import { Feeds } from './feed.ts';
 import { channelIds, customerIds } from './steps.ts';
-import type { Asker, Channel, Entry } from './model.ts';
+import type { Asker, Channel, Entry, Right } from './model.ts';
 
 export interface WorldEntry {
   /** Empty until the service has given one. */
@@ -29,8 +29,6 @@ export interface Values {
 
 export interface WorldChannel {
   readonly id: string;
-  /** Another one once the channel was deleted and made anew. */
-  uid: string;
   /** The channels that its references lead to; null where it declares no fields. */
   readonly leads: Leads | null;
   rules: Channel;
@@ -52,7 +50,9 @@ export interface WorldSite {
   readonly master: string;
   readonly channels: WorldChannel[];
   readonly customers: WorldCustomer[];
+  /** The member of the site, the same user in both, and its roles there. */
   readonly userId: string;
+  roles: readonly { readonly id: string; readonly rights: readonly Right[] }[];
 }
 
 /** Somebody who asks: a token of a kind, with access control or without, with a customer's session or without. */
@@ -63,6 +63,11 @@ export interface WorldCaller {
   readonly useAcl: boolean;
   readonly customer: WorldCustomer | null;
   token: { id: string; token: string };
+}
+
+/** Whether a caller is a member whose rights are asked: a user without a customer's session. */
+export function isMember({ kind, customer }: WorldCaller): boolean {
+  return kind === 'user' && customer === null;
 }
 
 export class World {
@@ -99,6 +104,7 @@ export class World {
   async #addSite(user: { id: string; token: string }, kinds: readonly Kind[]): Promise<void> {
     const { id, master } = await buildSite(this.db);
     await this.db.membership.create({ data: { siteId: id, userId: user.id, createdAt: new Date() } });
+    await buildRole(this.db, id, { id: ownRole, rights: [] });
     const channels: WorldChannel[] = [];
     for (const [index, channelId] of channelIds.entries()) {
       const rules = { publishable: index === 0, scopes: firstScopes[channelId] };
@@ -107,14 +113,14 @@ export class World {
       const leads = channelId === 'notes' && this.sites.length === 1 ? null : everyLead[channelId];
       const fields = leads ? fieldsOf(leads) : [];
       const { uid } = await buildChannel(this.db, id, { id: channelId, fields, ...columns });
-      channels.push({ id: channelId, uid, leads, rules });
+      channels.push({ id: channelId, leads, rules: { uid, ...rules } });
     }
     const customers: WorldCustomer[] = [];
     for (const customerId of customerIds) {
       const { sessionId, session } = await buildCustomer(this.db, id, { id: customerId });
       customers.push({ id: customerId, roles: [], session: { id: sessionId, token: session } });
     }
-    const site: WorldSite = { id, master, channels, customers, userId: user.id };
+    const site: WorldSite = { id, master, channels, customers, userId: user.id, roles: [] };
     this.sites.push(site);
     for (const { kind, useAcl = false, customer } of kinds) {
       const token =
@@ -128,8 +134,10 @@ export class World {
   }
 
   /** A caller as the model sees it now. */
-  asker({ kind, useAcl, customer }: WorldCaller): Asker {
-    return { kind, useAcl, customer: customer && { id: customer.id, roles: customer.roles } };
+  asker(caller: WorldCaller): Asker {
+    const { kind, useAcl, customer, site } = caller;
+    const member = isMember(caller) ? { id: site.userId, rights: site.roles.flatMap(({ rights }) => rights) } : null;
+    return { kind, useAcl, customer: customer && { id: customer.id, roles: customer.roles }, member };
   }
 
   entriesOf(site: WorldSite, channel?: WorldChannel): WorldEntry[] {
@@ -166,6 +174,9 @@ export class World {
   }
 }
 
+/** The role of each site's own. */
+export const ownRole = 'own';
+
 /** What channels begin with: wide enough that anybody gets something done. */
 const firstScopes: Record<(typeof channelIds)[number], Channel['scopes']> = {
   articles: { create: 'public', read: 'public', update: 'public', delete: 'shared' },
@@ -201,5 +212,6 @@ const everyCaller: readonly Kind[] = [
   { kind: 'public' },
   { kind: 'public', customer: ada },
   { kind: 'user', customer: colon },
+  { kind: 'user' },
 ];
 const someCallers: readonly Kind[] = [{ kind: 'master' }, { kind: 'public', customer: editor }, { kind: 'user' }];

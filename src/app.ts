@@ -21,7 +21,7 @@ import { routes } from './features.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
-export interface AppDependencies extends GraphqlDoor, RestParts, Readiness, Pick<SignInDoor, 'signIns'> {
+export interface AppDependencies extends GraphqlDoor, RestParts, Readiness, Pick<SignInDoor, 'signIns' | 'links'> {
   readonly config: BeginConfig & Pick<Config, 'console' | 'signIn'>;
   readonly graphql: ApolloServer<ContextValue>;
   readonly siteSchemas: SiteSchemas;

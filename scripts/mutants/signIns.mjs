@@ -3,6 +3,7 @@
 const signIns = ['test/both/signIn/signIn'];
 const failures = ['test/both/signIn/failures'];
 const links = ['test/both/signIn/links'];
+const invitations = ['test/both/signIn/invitations'];
 
 /** @type {import('./index.d.mts').Mutant[]} */
 export const signInMutants = [
@@ -73,8 +74,8 @@ export const signInMutants = [
   {
     name: 'sign-in: a personal token changes the password',
     in: 'identifyToken',
-    find: 'token.userId === null || token.sealedKey === null',
-    put: 'token.userId === null',
+    find: 'userId === null || sealedKey === null || expiresAt === null',
+    put: 'userId === null || expiresAt === null',
     tests: signIns,
   },
   {
@@ -93,7 +94,7 @@ export const signInMutants = [
   },
   {
     name: 'link: it is good twice',
-    in: 'SignIns.useLink',
+    in: 'Links.#setPassword',
     find: 'const { count } = await db.userLink.deleteMany({ where: { hash, expiresAt: { gt: now } } });',
     put: 'const count = await db.userLink.count({ where: { hash, expiresAt: { gt: now } } });',
     tests: links,
@@ -125,5 +126,146 @@ export const signInMutants = [
     find: 'return found.length > 0;',
     put: 'return found.length > 99;',
     tests: ['test/both/signIn/addresses'],
+  },
+  {
+    name: 'invitation: anybody gives any role by one',
+    in: 'inviteMember',
+    find: 'requireToGive(giver, await readRightsOf(db, siteId, checked));',
+    put: '',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: one is made without the right to members',
+    in: 'inviteMember',
+    find: "needs: ['members'],",
+    put: '',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: it outlives the rights of its maker',
+    in: 'assertMayGive',
+    find: 'if (invitedBy === null) return;',
+    put: 'if (invitedBy !== undefined) return;',
+    tests: invitations,
+    ci: true,
+  },
+  {
+    name: 'invitation: its maker needs no right to members any more',
+    in: 'assertMayGive',
+    find: "siteRight('members'), ",
+    put: '',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: one of a master token ends with nobody to ask',
+    in: 'assertMayGive',
+    find: 'if (invitedBy === null) return;',
+    put: 'if (invitedBy === null) refuseLink();',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: it sets the password of an account',
+    in: 'Links.use',
+    find: 'if (await isAddressTaken(invitation.email, db)) refuseExisting(invitation);',
+    put: '',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: any user who is signed in accepts it',
+    in: 'Links.accept',
+    find: 'if (user?.id !== signIn.userId) refuseOther(invitation);',
+    put: 'if (user === null) refuseOther(invitation);',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: it is good twice',
+    in: 'takeInvitation',
+    find: 'const { count } = await db.invitation.deleteMany({ where });',
+    put: 'const count = await db.invitation.count({ where });',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: it is good for ever',
+    in: 'findInvitationOf',
+    find: 'where: { hash, expiresAt: { gt: now } }',
+    put: 'where: { hash }',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: a site has two for an address in other case',
+    in: 'storeInvitation',
+    text: 'lower(i.email COLLATE "C") = ${foldAscii(email)}',
+    put: 'i.email = ${email}',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: those that are over count',
+    in: 'storeInvitation',
+    find: 'await db.invitation.deleteMany({ where: { siteId, expiresAt: { lte: now } } });',
+    put: '',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: a site has any number of them',
+    in: 'storeInvitation',
+    find: '(await db.invitation.count({ where: { siteId } })) >= maxInvitations',
+    put: '(await db.invitation.count({ where: { siteId } })) > maxInvitations',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: it lasts as long as its maker likes',
+    in: 'checkNewInvitation',
+    find: 'time <= last',
+    put: 'time > now',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: it keeps a role that was deleted',
+    in: 'storeRoleDeletion',
+    find: 'const invitations = await db.invitation.findMany({ where: { siteId, roles: { has: id } } });',
+    put: 'const invitations: Awaited<ReturnType<typeof db.invitation.findMany>> = [];',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: whom it makes is proven',
+    in: 'Links.#join',
+    find: 'unproven: true',
+    put: 'unproven: false',
+    tests: invitations,
+  },
+  {
+    name: 'member: an unproven user gets a membership by a command',
+    in: 'addMemberOrInvite',
+    find: '!user.unproven',
+    put: "user.id !== ''",
+    tests: invitations,
+  },
+  {
+    name: 'import: an unproven user gets a membership by it',
+    in: 'storeMembers',
+    find: '({ unproven }) => !unproven',
+    put: '() => true',
+    tests: invitations,
+  },
+  {
+    name: 'link: a password leaves its user unproven',
+    in: 'Links.#setPassword',
+    find: 'data: { unproven: false },',
+    put: 'data: {},',
+    tests: invitations,
+  },
+  {
+    name: 'link: an unproven user keeps tokens',
+    in: 'Links.#setPassword',
+    find: 'keepTokens: keepTokens && becameProven === 0',
+    put: 'keepTokens',
+    tests: invitations,
+  },
+  {
+    name: 'invitation: those that are open are swept',
+    in: 'invitationSweeps',
+    text: 'i.expires_at < ${before.toISOString()}::timestamptz',
+    put: 'i.expires_at > ${before.toISOString()}::timestamptz',
+    tests: invitations,
   },
 ];

@@ -11,6 +11,7 @@ export const enums = {
   AuditType: {
     CHANNEL: 'channel',
     CUSTOMER: 'customer',
+    INVITATION: 'invitation',
     MEMBER: 'member',
     ROLE: 'role',
     SESSION: 'session',

@@ -201,6 +201,14 @@ export const tables = {
     audited: 'role',
     section: 'roles',
   },
+  Invitation: {
+    name: 'invitations',
+    place: 'coordinator',
+    usedBy: 'client',
+    deletion: { by: 'batches', kind: 'invitations' },
+    audited: 'invitation',
+    section: null,
+  },
   Site: {
     name: 'sites',
     place: 'coordinator',

@@ -3,7 +3,7 @@
 // hash is.
 import type { AuditedMembers } from '../resolvers/auditRecords.ts';
 import { channelRules } from '../fields/compiled.ts';
-import type { Channel, Customer, Session, SignIn, Site, Token, User } from '../generated/prisma/client.ts';
+import type { Channel, Customer, Invitation, Session, SignIn, Site, Token, User } from '../generated/prisma/client.ts';
 
 /** The settings of a channel. Those with two names in REST are stored under the older one, and shown under both. */
 export function auditChannel(row: Channel): AuditedMembers {
@@ -36,6 +36,11 @@ export function auditSite({ name }: Pick<Site, 'name'>): AuditedMembers {
 /** A membership: the identity of its user, and its roles. */
 export function auditMember(user: Pick<User, 'email' | 'name'>, roles: readonly string[]): AuditedMembers {
   return { ...auditUser(user), roles };
+}
+
+/** The address, the roles and the end of an invitation. */
+export function auditInvitation({ email, roles, expiresAt }: Invitation): AuditedMembers {
+  return { email, roles, expires_at: auditTime(expiresAt) };
 }
 
 /** The identity of a user. */

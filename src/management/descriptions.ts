@@ -97,6 +97,22 @@ export const memberDescriptions = {
   remove: { id: 'removeMember', summary: 'Ends a membership', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;
 
+export const invitationDescriptions = {
+  list: {
+    id: 'listInvitations',
+    summary: 'Lists the open invitations, newest first',
+    answer: { status: 200, schema: 'Invitation', isList: true },
+  },
+  create: {
+    id: 'inviteMember',
+    summary: 'Invites whoever has an address to be a member',
+    body: 'NewInvitation',
+    answer: { status: 201, schema: 'InvitationWithUrl', headers: ['Location'] },
+  },
+  fetch: { id: 'fetchInvitation', summary: 'Fetches an invitation', answer: { status: 200, schema: 'Invitation' } },
+  revoke: { id: 'revokeInvitation', summary: 'Revokes an invitation', answer: noContent },
+} as const satisfies Record<string, RouteDescription>;
+
 export const roleDescriptions = {
   list: {
     id: 'listRoles',

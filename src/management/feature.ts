@@ -12,6 +12,11 @@ import { createCustomer } from './customers/create.ts';
 import { fetchCustomer } from './customers/fetch.ts';
 import { listCustomers } from './customers/list.ts';
 import { updateCustomer } from './customers/update.ts';
+import { inviteMember } from './invitations/create.ts';
+import { fetchInvitation } from './invitations/fetch.ts';
+import { listInvitations } from './invitations/list.ts';
+import { revokeInvitation } from './invitations/revoke.ts';
+import { invitationSweeps } from './invitations/sweeps.ts';
 import { fetchMe } from './me/fetch.ts';
 import { changeMembership } from './members/change.ts';
 import { fetchMember } from './members/fetch.ts';
@@ -84,6 +89,10 @@ export const management = {
     fetchMember,
     updateMember,
     removeMember,
+    listInvitations,
+    fetchInvitation,
+    inviteMember,
+    revokeInvitation,
     listRoles,
     fetchRole,
     createRole,
@@ -104,6 +113,7 @@ export const management = {
       tokens: field(listTokens),
       members: field(listMembers),
       roles: field(listRoles),
+      invitations: field(listInvitations),
     },
     Mutation: {
       createChannel: field(createChannel),
@@ -117,6 +127,8 @@ export const management = {
       revokeToken: field(revokeToken),
       updateMember: field(updateMember),
       removeMember: field(removeMember),
+      inviteMember: field(inviteMember),
+      revokeInvitation: field(revokeInvitation),
       createRole: field(createRole),
       updateRole: field(updateRole),
       deleteRole: field(deleteRole),
@@ -138,5 +150,6 @@ export const management = {
       },
     },
   },
-  tables: ['Site', 'Channel', 'Customer', 'Session', 'Token', 'User', 'Membership', 'Role'],
+  tables: ['Site', 'Channel', 'Customer', 'Session', 'Token', 'User', 'Membership', 'Role', 'Invitation'],
+  sweeps: invitationSweeps,
 } satisfies Feature;

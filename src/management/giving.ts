@@ -43,14 +43,24 @@ export async function lockGiver({ db, rights }: Management, { siteId, caller, ac
  * Requires that the sender of a request has each of some rights. One of a channel that there is no more gives nothing.
  * @throws forbidden, which names the first that is missing
  */
-export function requireToGive({ member, idOf }: Giver, rights: readonly Right[]): void {
-  if (member === null) return;
-  const living = rights.filter(({ channel }) => channel === null || idOf.has(channel));
-  const missing = findUncovered(member, living);
+export function requireToGive(giver: Giver, rights: readonly Right[]): void {
+  const missing = findMissingToGive(giver, rights);
   if (missing === null) return;
-  const channel = missing.channel === null ? null : (idOf.get(missing.channel) ?? null);
+  const channel = missing.channel === null ? null : (giver.idOf.get(missing.channel) ?? null);
   const text = writeRight({ ...missing, channel });
   failForRight(`Nobody gives or takes a right that they do not have: "${text}" is missing.`, text);
+}
+
+/** Finds the first of some rights that somebody lacks to give them; null if nothing is missing. */
+export function findMissingToGive(
+  { member, idOf }: Pick<Giver, 'member' | 'idOf'>,
+  rights: readonly Right[],
+): Right | null {
+  if (member === null) return null;
+  return findUncovered(
+    member,
+    rights.filter(({ channel }) => channel === null || idOf.has(channel)),
+  );
 }
 
 /**

@@ -1,9 +1,14 @@
-// The rows of the route table for the people who work on a site: who the token is, members and roles (docs/contract.md §14.2).
+// The rows of the route table for the people who work on a site: who the token is, members, invitations and roles (docs/contract.md §14.2).
 import { readInteger } from '../inputs/lists/list.ts';
 import { readBody } from '../inputs/sent.ts';
 import { respondNothing } from '../rest/respond.ts';
 import { route } from '../rest/route.ts';
-import { meDescription, memberDescriptions, roleDescriptions } from './descriptions.ts';
+import { invitationDescriptions, meDescription, memberDescriptions, roleDescriptions } from './descriptions.ts';
+import { inviteMember } from './invitations/create.ts';
+import { fetchInvitation } from './invitations/fetch.ts';
+import { listInvitations } from './invitations/list.ts';
+import { revokeInvitation } from './invitations/revoke.ts';
+import { restInvitation } from './invitations/serializer.ts';
 import { fetchMe } from './me/fetch.ts';
 import { restMe } from './me/serializer.ts';
 import { fetchMember } from './members/fetch.ts';
@@ -11,7 +16,7 @@ import { listMembers } from './members/list.ts';
 import { removeMember } from './members/remove.ts';
 import { restMember } from './members/serializer.ts';
 import { updateMember } from './members/update.ts';
-import { respondList, respondMembers, respondNewRole, respondOne } from './respond.ts';
+import { respondList, respondMembers, respondNew, respondNewRole, respondOne } from './respond.ts';
 import { createRole } from './roles/create.ts';
 import { deleteRole } from './roles/delete.ts';
 import { fetchRole } from './roles/fetch.ts';
@@ -74,6 +79,45 @@ const members = [
   }),
 ];
 
+const invitations = [
+  route({
+    method: 'GET',
+    path: '/invitations',
+    parameters: [],
+    description: invitationDescriptions.list,
+    operation: listInvitations,
+    arguments: () => ({}),
+    respond: (list, exchange) => respondList(list, restInvitation, exchange),
+  }),
+  route({
+    method: 'POST',
+    path: '/invitations',
+    parameters: [],
+    description: invitationDescriptions.create,
+    operation: inviteMember,
+    arguments: ({ body }) => ({ body: readBody(body) }),
+    respond: (invitation, exchange) => respondNew(restInvitation(invitation), exchange, 'invitations', invitation.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/invitations/:invitation',
+    parameters: [],
+    description: invitationDescriptions.fetch,
+    operation: fetchInvitation,
+    arguments: ({ parameters: { invitation: id } }) => ({ id }),
+    respond: (invitation) => respondOne(restInvitation(invitation)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/invitations/:invitation',
+    parameters: [],
+    description: invitationDescriptions.revoke,
+    operation: revokeInvitation,
+    arguments: ({ parameters: { invitation: id } }) => ({ id }),
+    respond: respondNothing,
+  }),
+];
+
 const roles = [
   route({
     method: 'GET',
@@ -123,4 +167,4 @@ const roles = [
 ];
 
 /** The rows, each path with all of its methods. */
-export const peopleRoutes = [...me, ...members, ...roles];
+export const peopleRoutes = [...me, ...members, ...invitations, ...roles];

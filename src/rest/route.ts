@@ -29,7 +29,7 @@ export type QueryParameter =
 
 /** A parameter of a path. */
 export type PathParameter =
-  'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery' | 'user' | 'role';
+  'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery' | 'user' | 'role' | 'invitation';
 
 /** A request, as rows see it. */
 export interface RestRequest {
@@ -208,11 +208,11 @@ function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions
   const isPlain = plainPath.test(url);
   const { query, others } = url.includes('?') ? readQuery(url, known, takesFilters) : noQuery;
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
-  const { webhook = '', delivery = '', user = '', role = '' } = request.params;
+  const { webhook = '', delivery = '', user = '', role = '', invitation = '' } = request.params;
   return {
     method: request.method,
     path: isPlain ? url : request.path,
-    parameters: { channel, entry, customer, session, token, webhook, delivery, user, role },
+    parameters: { channel, entry, customer, session, token, webhook, delivery, user, role, invitation },
     query: query.size === 0 ? noParameters : Object.fromEntries(query),
     filters: others.size === 0 ? noParameters : Object.fromEntries(others),
     headers: request.headersDistinct,

@@ -93,6 +93,23 @@ export async function buildRole(
   return id;
 }
 
+/** An open invitation to a site, in the name of no member, with the token of its link. */
+export async function buildInvitation(
+  db: PrismaClient,
+  siteId: string,
+  {
+    roles = ['viewer'],
+    ...overrides
+  }: Partial<{ email: string; roles: string[]; invitedBy: string; expiresAt: Date }> = {},
+): Promise<{ id: string; email: string; token: string }> {
+  const { token, hash } = mintToken('link');
+  const id = uuidv7();
+  const createdAt = new Date();
+  const data = { email: `${id}@example.com`, createdAt, expiresAt: new Date(createdAt.getTime() + 86_400_000) };
+  const { email } = await db.invitation.create({ data: { siteId, id, hash, roles, ...data, ...overrides } });
+  return { id, email, token };
+}
+
 export interface TestCustomer {
   readonly id: string;
   readonly sessionId: string;

@@ -48,7 +48,7 @@ export function start(
   const child = spawn(process.execPath, [...flags, main, ...args], { env, cwd });
   search(child, 'stderr');
   // Standard output is for results: these hand out tokens.
-  const isSecret = ['token create', 'token rotate', 'user link'].includes(args.slice(0, 2).join(' '));
+  const isSecret = ['token create', 'token rotate', 'user link', 'member invite'].includes(args.slice(0, 2).join(' '));
   if (args[0] !== 'serve' && !isSecret) search(child, 'stdout');
   return child;
 }

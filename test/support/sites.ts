@@ -8,6 +8,7 @@ import {
   buildChannel,
   buildCustomer,
   buildEntry,
+  buildInvitation,
   buildRole,
   buildSite,
   buildToken,
@@ -81,6 +82,8 @@ export interface Place {
   /** The id of a user who is a member of this site alone, and of a role that it has. */
   readonly member: string;
   readonly role: string;
+  /** The id of an open invitation. */
+  readonly invitation: string;
   /** A webhook that sends nothing unasked. */
   readonly webhook: Awaited<ReturnType<typeof buildWebhook>>;
   /** The id of a record of the audit log, and of what it is about. */
@@ -172,6 +175,7 @@ async function buildPlace(app: TestApp, name: string): Promise<Place> {
     tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
     member: (await buildUser(db, { memberOf: [site.id] })).id,
     role: await buildRole(db, site.id, { id: `role-${name}` }),
+    invitation: (await buildInvitation(db, site.id)).id,
     webhook: await buildWebhook(db, site.id),
     auditId: await buildAuditRecord(db, site.id),
   };
@@ -200,6 +204,7 @@ export async function stateOf({ app }: Sites, { site }: Place): Promise<string> 
     await db.token.findMany({ where, orderBy: { id: 'asc' }, omit: { lastUsedAt: true } }),
     await db.membership.findMany({ where, orderBy: { userId: 'asc' } }),
     await db.role.findMany({ where, orderBy: { id: 'asc' } }),
+    await db.invitation.findMany({ where, orderBy: { id: 'asc' } }),
     // Without how far the feed was read, which nobody asks for.
     await db.webhook.findMany({ where, orderBy: { id: 'asc' }, omit: { cursor: true, queued: true } }),
     await db.webhookDelivery.findMany({ where, orderBy: { id: 'asc' } }),

@@ -7,6 +7,7 @@ import type { CallResult } from '../operator/operatorCalls.ts';
 import { table, timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
+import { invitationJson, invitationText } from '../links.ts';
 import { displayName, emailAddress, repeatedAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
@@ -16,7 +17,7 @@ export function define(command: Command): void {
     .argument('<id>', 'its id, which requests name in X-Service-Site; it never changes')
     .description('create a site')
     .option('--name <name>', 'its name, for people; default: its id')
-    .option('--owner <email>', 'a user who becomes its owner')
+    .option('--owner <email>', 'a user who becomes its owner; one whom nobody has proved yet is invited')
     .addHelpText('after', tablesHelp)
     .action(printing(create));
   command.command('list').description('list the sites').addHelpText('after', tablesHelp).action(printing(list));
@@ -78,16 +79,20 @@ async function create(text: string, options: { name?: string; owner?: string }):
   const owner = options.owner === undefined ? undefined : emailAddress(options.owner);
   const name = displayName(options.name ?? id);
   return asOperator(async ({ call, database, where }) => {
-    const { createdAt } = await call('createSite', { id, name, owner });
+    const { createdAt, invitation } = await call('createSite', { id, name, owner });
     return {
       json: {
         id,
         name,
         created_at: createdAt,
         database,
-        ...(owner !== undefined && { owner: repeatedAddress(owner) }),
+        ...(invitation !== null && { invitation: invitationJson(invitation) }),
+        ...(owner !== undefined && invitation === null && { owner: repeatedAddress(owner) }),
       },
-      text: `Created the site ${id} in ${where}. Its tokens: entryway token create --kind master|public --site ${id}`,
+      text: [
+        `Created the site ${id} in ${where}. Its tokens: entryway token create --kind master|public --site ${id}`,
+        ...(invitation === null ? [] : [invitationText(invitation, id)]),
+      ].join('\n'),
     };
   });
 }

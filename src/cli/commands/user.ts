@@ -1,7 +1,7 @@
 // `entryway user`: creates, lists and deletes users, which are backoffice accounts, and manages how they sign in.
 import type { Command } from 'commander';
-import { readConfig } from '../../config/config.ts';
 import { tableIn } from '../databaseName.ts';
+import { linkUrl } from '../links.ts';
 import { readPasswordHash } from '../password.ts';
 import { asOperator } from '../operator/operator.ts';
 import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
@@ -93,10 +93,9 @@ async function setPassword(options: { email: string }): Promise<Result> {
 /** @throws not_found if there is no such user */
 async function makeLink(options: { email: string; keepTokens?: true; keepLinks?: true }): Promise<Result> {
   const kept = { keepTokens: options.keepTokens ?? false, keepLinks: options.keepLinks ?? false };
-  const { publicUrl, port } = readConfig(process.env);
   return asOperator(async ({ call, database, where }) => {
     const { email, token, expiresAt } = await call('createUserLink', { email: emailAddress(options.email), ...kept });
-    const url = `${publicUrl ?? `http://localhost:${port}`}/console/invitation#${token}`;
+    const url = linkUrl(token);
     return {
       json: { email, url, expires_at: expiresAt, database },
       text: `A link for ${email} in ${where}, good once and until ${timeText(expiresAt, '')}:\n${url}`,

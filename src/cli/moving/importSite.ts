@@ -11,6 +11,7 @@ import { Refusal } from '../../../clients/cli/src/terminal/refusal.ts';
 import { interruptOnSignals } from '../../../clients/cli/src/terminal/interruption.ts';
 import { Progress } from '../../../clients/cli/src/terminal/progress.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
+import { invitationJson, invitationText } from '../links.ts';
 import { describeCounts } from './exportSite.ts';
 import { readSiteFile } from './readSiteFile.ts';
 import { countRows, type SiteHeader } from './siteFile.ts';
@@ -39,28 +40,41 @@ export async function importSite(file: string, options: { as?: string }): Promis
   return asOperator(async (operator) => {
     const { counts } = header;
     const target = id ?? header.site.id;
-    await importInto(operator, target, file, header);
+    const invitations = await importInto(operator, target, file, header);
     const renew = 'Its tokens, sessions and webhooks do not work: make or rotate those that are needed.';
     return {
-      json: { id: target, file, imported: counts, database: operator.database },
-      text: `Imported the site ${target} (${describeCounts(counts)}) into ${operator.where}. ${renew}`,
+      json: {
+        id: target,
+        file,
+        imported: counts,
+        database: operator.database,
+        ...(invitations.length > 0 && { invitations: invitations.map(invitationJson) }),
+      },
+      text: [
+        `Imported the site ${target} (${describeCounts(counts)}) into ${operator.where}. ${renew}`,
+        ...invitations.map((invitation) => invitationText(invitation, target)),
+      ].join('\n'),
     };
   });
 }
 
-/** Imports the site of a checked file. @throws the errors of the calls: nothing is imported then */
+/**
+ * Imports the site of a checked file.
+ * @returns the invitations that unproven users got in place of a membership
+ * @throws the errors of the calls: nothing is imported then
+ */
 export async function importInto(
   operator: Pick<OperatorAccess, 'call' | 'where'>,
   id: string,
   file: string,
   header: SiteHeader,
-): Promise<void> {
+): Promise<CallResult<'finishSiteImport'>> {
   const target = { id, importing: randomUUID() };
   await begin(operator, target, header).catch((error: unknown) => {
     throw refuseForFile(error);
   });
   try {
-    await storeFile(operator, target, file, header);
+    return await storeFile(operator, target, file, header);
   } catch (error) {
     await abandon(operator, target).catch(() => undefined);
     throw refuseForFile(error);
@@ -99,7 +113,7 @@ async function storeFile(
   target: Import,
   file: string,
   header: SiteHeader,
-): Promise<void> {
+): Promise<CallResult<'finishSiteImport'>> {
   const interruption = interruptOnSignals();
   const progress = new Progress(countRows(header));
   try {
@@ -111,7 +125,7 @@ async function storeFile(
       progress.bytesDone += rows.length;
     }
     const { members: _, ...counts } = header.counts;
-    await call('finishSiteImport', { ...target, members, counts });
+    return await call('finishSiteImport', { ...target, members, counts });
   } finally {
     progress.stop();
     interruption.release();

@@ -1,17 +1,7 @@
 // The calls of commands on a database, by name: each checks its input and performs an operation as the operator. A
 // command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
 import { z } from 'zod';
-import { loadCustomerActor } from '../../auth/directory.ts';
-import { loadMember } from '../../auth/members.ts';
-import { makeKeyHolder } from '../../auth/keyHolder.ts';
-import { lastingRights } from '../../admission/rights.ts';
-import { unlimitedBudget } from '../../admission/budget.ts';
-import type { Limits } from '../../config/config.ts';
-import { noWebhooks, type Context, type Services } from '../../resolvers/context.ts';
-import type { Database } from '../../database/database.ts';
 import { migrationStatus } from '../../database/migrations/migrate.ts';
-import { withEntries } from '../../entries/model.ts';
-import { notifyOfPositions } from '../../entries/feed/positionNotices.ts';
 import { fail } from '../../base/errors.ts';
 import { emailValue, storedEmail } from '../../fields/email.ts';
 import { lineOfText } from '../../fields/text.ts';
@@ -24,10 +14,11 @@ import { abandonSiteImport } from '../../features/moving/import/abandon.ts';
 import { beginSiteImport } from '../../features/moving/import/begin.ts';
 import { finishSiteImport } from '../../features/moving/import/finish.ts';
 import { importSiteRows } from '../../features/moving/import/rows.ts';
-import { createUserLink } from '../../features/signIn/createLink.ts';
+import { createUserLink } from '../../features/signIn/links/createLink.ts';
 import { isStoredHash } from '../../features/signIn/passwords.ts';
 import { setPassword } from '../../features/signIn/setPassword.ts';
 import { signUserOut } from '../../features/signIn/signUserOut.ts';
+import { inviteMember } from '../../management/invitations/create.ts';
 import { changeMembership } from '../../management/members/change.ts';
 import { listMemberships } from '../../management/members/listMemberships.ts';
 import { deleteNamedRole } from '../../management/roles/deleteNamed.ts';
@@ -48,16 +39,8 @@ import { listUsers } from '../../management/users/list.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { findSite } from '../../management/sites/find.ts';
 import { isHandle } from '../../rules/names.ts';
-import { RequestStats } from '../../telemetry/requestStats.ts';
-import { operatorName } from './operatorName.ts';
+import { operatorContext, type CallTarget } from './operatorContext.ts';
 import { isDisplayName } from '../values.ts';
-
-/** The database of a call, and its time. */
-export interface CallTarget {
-  readonly database: Database;
-  readonly limits: Limits;
-  readonly now: Date;
-}
 
 const idInput = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
@@ -152,6 +135,15 @@ const operatorCalls = {
     z.strictObject({ site, user: storedEmail, isMember: z.boolean(), roles: z.array(roleId).optional() }),
     (input, target) => perform(changeMembership, input, operatorContext(target)),
   ),
+  inviteMember: defineCall(
+    z.strictObject({ site, email: newEmail, roles: z.array(roleId) }),
+    async ({ site: siteId, ...input }, target) => {
+      const context = operatorContext(target, siteId);
+      await findSite(siteId, context);
+      const { id, roles, token, expiresAt } = await perform(inviteMember, { input }, context);
+      return { id, roles, token, expiresAt };
+    },
+  ),
   listMembers: defineCall(ofSiteOrUser, (input, target) => perform(listMemberships, input, operatorContext(target))),
   listRoles: defineCall(z.strictObject({ site }), async ({ site: siteId }, target) => {
     const context = operatorContext(target, siteId);
@@ -245,63 +237,6 @@ function defineCall<Shape extends z.ZodType, Result>(
       // The values are not repeated: one may be a secret.
       const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
       fail('bad_request', `The input does not fit the call: ${wrong}`);
-    },
-  };
-}
-
-/**
- * A context whose caller is the operator, who has no token. The database notifies serving processes of its changes.
- * @param siteId the site that the operation works on; empty for operations that belong to no site
- */
-function operatorContext({ database: { prisma, statements }, limits, now }: CallTarget, siteId = ''): Context {
-  const findChannel: Services['directory']['channel'] = (ofSite, channel) =>
-    prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
-  const caller = { kind: 'operator', customer: null } as const;
-  const db = withEntries(prisma, statements);
-  return {
-    site: siteId,
-    caller,
-    actor: {
-      kind: 'operator',
-      tokenId: null,
-      userId: null,
-      customerId: null,
-      name: operatorName(),
-      sessionId: null,
-    },
-    now,
-    useAcl: false,
-    baseUrl: '',
-    stats: new RequestStats(),
-    admission: {
-      rights: lastingRights(caller, now),
-      limits,
-      budget: unlimitedBudget,
-      keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
-      admit: () => Promise.resolve(),
-      holdOpen: () => fail('bad_request', 'A command does not wait.'),
-    },
-    services: {
-      db,
-      replicaDb: null,
-      isPart: false,
-      directory: {
-        channel: findChannel,
-        channelNow: findChannel,
-        customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
-        member: (ofSite, user) => loadMember(prisma, ofSite, user),
-        settle: () => Promise.resolve(),
-      },
-      assignPositions: async (site = siteId) => {
-        const state = await db.entry.assignPositions(site);
-        // The positions are stored: waiting readers poll for them if this notification fails.
-        if (state.placed > 0) await notifyOfPositions(prisma, [site]).catch(() => undefined);
-        return state;
-      },
-      // A running service runs pending rebuilds and records within a minute.
-      rebuild: () => Promise.resolve(),
-      recordSights: () => undefined,
-      webhooks: noWebhooks,
     },
   };
 }

@@ -8,19 +8,15 @@ import type { Config } from '../../config/config.ts';
 import { receive, type LadderParts } from '../../http/ladder.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
 import { answerOtherMethods, bodyReader, readQuery, type BodyAdmission } from '../../http/request.ts';
+import { lineOfText, upTo } from '../../fields/text.ts';
 import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
 import { isWithoutBody, requireJson } from '../../rest/mediaTypes.ts';
 import { addOwnSignIns, ownSignInPaths } from './ownSignIns.ts';
 import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
-import {
-  refuseEnded,
-  type FreshToken,
-  type NewSignIn,
-  type SignIns,
-  type SignInRequest,
-  type SignInToken,
-} from './signIn.ts';
-import { browserLifetime, longestLifetime } from './stored.ts';
+import type { SignInToken } from './context.ts';
+import type { Links } from './links/links.ts';
+import { refuseEnded, type FreshToken, type NewSignIn, type SignIns, type SignInRequest } from './signIn.ts';
+import { browserLifetime, longestLifetime, type IssuedToken } from './stored.ts';
 
 /** The outcomes of sign-ins that are counted. */
 export type SignInOutcome = 'ok' | 'refused' | 'limited' | 'busy';
@@ -35,6 +31,7 @@ export interface SignInDoor extends Pick<LadderParts, 'limits' | 'rateLimits' | 
   readonly config: Pick<Config, 'signIn'>;
   readonly publicUrl: string | undefined;
   readonly signIns: SignIns;
+  readonly links: Links;
   /** null without metrics. */
   readonly metrics: SignInObserver | null;
 }
@@ -120,7 +117,12 @@ const flag = z.boolean(wrongType('true or false')).default(false);
 const signInBody = z.object({ email: text, password: text });
 const signOutBody = z.object({ everywhere: flag, tokens: flag });
 const passwordBody = z.object({ current: text, password: text });
-const linkBody = z.object({ token: text, password: text });
+const linkBody = z.object({
+  token: text,
+  name: upTo(lineOfText(wrongType('a text')), 255).nullish(),
+  password: text.nullish(),
+});
+const acceptBody = z.object({ token: text });
 const noBody = z.object({});
 
 function parseBody<Schema extends z.ZodObject>(schema: Schema, sent: unknown): z.output<Schema> {
@@ -172,34 +174,57 @@ const posts: Readonly<Record<string, PostPath>> = {
   },
   '/auth/invitation': {
     isBodyOptional: false,
-    handle: async (posted) => {
-      const { token, password } = parseBody(linkBody, await posted.readMembers());
-      const link = readToken(token);
-      const hash = new Uint8Array(Buffer.from(link?.kind === 'link' ? link.hash : '', 'hex'));
-      const { signIns } = posted.door;
-      sendSignIn(
-        await countOutcome(posted.door, () => signIns.useLink(hash, password, describeRequest(posted))),
-        posted,
-      );
-    },
+    handle: (posted) =>
+      posted.request.headersDistinct['authorization'] === undefined ? useLink(posted) : acceptInvitation(posted),
   },
 };
+
+/** Sets a password by a link, or makes the user who is invited; signs in. */
+async function useLink(posted: Posted): Promise<void> {
+  const { token, name = null, password = null } = parseBody(linkBody, await posted.readMembers());
+  const { links } = posted.door;
+  sendSignIn(
+    await countOutcome(posted.door, () => links.use(hashOfLink(token), { name, password }, describeRequest(posted))),
+    posted,
+  );
+}
+
+/** Accepts an invitation as the user of a sign-in, whose token stays as it is. */
+async function acceptInvitation(posted: Posted): Promise<void> {
+  const { request, door } = posted;
+  const signIn = await identifyToken(posted);
+  const { token } = parseBody(acceptBody, await posted.readMembers());
+  const user = await door.links.accept(hashOfLink(token), signIn, request.account);
+  sendToken({ ...signIn, user }, posted);
+}
+
+/** The hash of a link's token; that of none for another text. */
+function hashOfLink(text: string): Uint8Array<ArrayBuffer> {
+  const link = readToken(text);
+  return new Uint8Array(Buffer.from(link?.kind === 'link' ? link.hash : '', 'hex'));
+}
 
 function describeRequest({ request }: Posted): SignInRequest {
   const browser = readCookie(request.headersDistinct, 'browser');
   return { stats: request.account, network: request.network, browser };
 }
 
+/** The token of a sign-in, as it was sent. */
+type SentToken = SignInToken & IssuedToken;
+
 /**
  * Authenticates the token of a sign-in.
  * @throws unauthenticated for no valid token; forbidden for one that is not of a sign-in
  */
-async function identifyToken({ request, door }: Posted): Promise<SignInToken> {
+async function identifyToken({ request, door }: Posted): Promise<SentToken> {
   const authorization = readHeader(request.headersDistinct, 'authorization');
-  const token = await authenticate(authorization, request.network, door, new Date());
-  if (token.userId === null || token.sealedKey === null) fail('forbidden', 'This needs the token of a sign-in.');
+  const now = new Date();
+  const token = await authenticate(authorization, request.network, door, now);
+  const { userId, sealedKey, expiresAt } = token;
+  if (userId === null || sealedKey === null || expiresAt === null)
+    fail('forbidden', 'This needs the token of a sign-in.');
   request.account.noteCaller({ token, customer: null });
-  return { signInId: token.id, userId: token.userId };
+  return { signInId: token.id, userId, token: (authorization ?? '').replace(/^Bearer +/i, ''), expiresAt };
 }
 
 /** Finds the sign-in of a request, by the token of one or by its cookie. @throws as `identifyToken`; unauthenticated without a living one */

@@ -1,7 +1,9 @@
 // Signing in to the console (docs/contract.md §14.8). Its paths under /auth belong to the service, and not to a site: door.ts
 // serves them.
 import type { Feature, ProcessParts } from '../feature.ts';
-import { createUserLink } from './createLink.ts';
+import { createUserLink } from './links/createLink.ts';
+import { Links } from './links/links.ts';
+import { PasswordTurns } from './passwordTurns.ts';
 import { setPassword } from './setPassword.ts';
 import { SignIns } from './signIn.ts';
 import { signUserOut } from './signUserOut.ts';
@@ -14,7 +16,9 @@ export const signIn = {
   graphql: {},
   tables: ['SignIn', 'Password', 'UserLink', 'KnownBrowser', 'SignInFailure'],
   sweeps: signInSweeps,
-  start: ({ own, directory, limits }: ProcessParts) => ({
-    provides: { signIns: new SignIns({ db: own('sign-ins'), directory, limits }) },
-  }),
+  start: ({ own, directory, limits }: ProcessParts) => {
+    const parts = { db: own('sign-ins'), directory, limits };
+    const turns = new PasswordTurns();
+    return { provides: { signIns: new SignIns(parts, turns), links: new Links(parts, turns) } };
+  },
 } satisfies Feature;

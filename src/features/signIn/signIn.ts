@@ -1,26 +1,20 @@
 // Signing in, staying signed in, signing out, and changing the password (docs/contract.md §14.8).
 import { v7 as uuidv7 } from 'uuid';
-import { unlimitedBudget } from '../../admission/budget.ts';
-import type { Directory } from '../../auth/directory.ts';
 import { fail, failValidation } from '../../base/errors.ts';
-import type { Limits } from '../../config/config.ts';
 import type { TransactionClient } from '../../entries/clients/transactionClient.ts';
-import type { EntryClient } from '../../entries/model.ts';
 import { foldAscii } from '../../fields/email.ts';
 import { inNfc } from '../../fields/text.ts';
 import type { SignIn, User } from '../../generated/prisma/client.ts';
 import { manage } from '../../management/manage.ts';
 import { findUserByEmail } from '../../management/users/find.ts';
 import { endSignIns } from '../../management/users/endSignIns.ts';
-import { noSite } from '../../resolvers/auditRecords.ts';
-import type { Context } from '../../resolvers/context.ts';
-import { createReadingContext } from '../../resolvers/readingContext.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
+import { contextOf, type SignInParts, type SignInToken } from './context.ts';
 import type { SentCookie } from './cookies.ts';
 import { countedBrowser, countedEmail, countedNetwork, countedSignIn, limitFailures } from './failures.ts';
 import { findPasswordFault, hashPassword, isOutdatedHash, isPasswordOf } from './passwords.ts';
-import { PasswordTurns } from './passwordTurns.ts';
-import { replacePassword, storePassword } from './storedPasswords.ts';
+import type { PasswordTurns } from './passwordTurns.ts';
+import { storePassword } from './storedPasswords.ts';
 import {
   beginSignIn,
   isKnownBrowser,
@@ -31,13 +25,6 @@ import {
   revokePersonalTokens,
   type IssuedToken,
 } from './stored.ts';
-
-/** The parts of the process that signing in uses. */
-export interface SignInParts {
-  readonly db: EntryClient;
-  readonly directory: Directory;
-  readonly limits: Limits;
-}
 
 /** A request to sign in. */
 export interface SignInRequest {
@@ -63,12 +50,6 @@ export interface NewSignIn extends FreshToken {
   readonly browserCookie: string;
 }
 
-/** A token of a sign-in that a request came with. */
-export interface SignInToken {
-  readonly signInId: string;
-  readonly userId: string;
-}
-
 /** A sign-in as its user sees it. */
 export type OwnSignIn = Pick<SignIn, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>;
 
@@ -80,10 +61,11 @@ const maxAttempts = 3;
 
 export class SignIns {
   readonly #parts: SignInParts;
-  readonly #turns = new PasswordTurns();
+  readonly #turns: PasswordTurns;
 
-  constructor(parts: SignInParts) {
+  constructor(parts: SignInParts, turns: PasswordTurns) {
     this.#parts = parts;
+    this.#turns = turns;
   }
 
   /**
@@ -122,7 +104,7 @@ export class SignIns {
   /** Stores a sign-in, if the user still has the password that was checked; else null. */
   async #begin({ id: userId }: User, stored: string, request: SignInRequest): Promise<NewSignIn | null> {
     const id = uuidv7();
-    const context = this.#contextOf(request.stats, { signInId: id, userId });
+    const context = contextOf(this.#parts, request.stats, { signInId: id, userId });
     return manage(context, async ({ db }) => {
       if (!(await lockUser(db, userId))) return { result: null, changes: [] };
       const user = await db.user.findUnique({ where: { id: userId }, include: { password: true } });
@@ -141,7 +123,7 @@ export class SignIns {
     request: SignInRequest,
   ): Promise<void> {
     const stored = await this.#turns.run(true, () => hashPassword(password));
-    await manage(this.#contextOf(request.stats, { signInId, userId: user.id }), async ({ db }) => {
+    await manage(contextOf(this.#parts, request.stats, { signInId, userId: user.id }), async ({ db }) => {
       await db.password.updateMany({ where: { userId: user.id, stored: old }, data: { stored } });
       return { result: null, changes: [] };
     });
@@ -149,7 +131,7 @@ export class SignIns {
 
   /** Gives a new token to the living sign-in with a cookie, whose use this is. @returns null if there is none */
   async renew(cookie: SentCookie, stats: RequestStats): Promise<FreshToken | null> {
-    const renewed = await renewSignIn(this.#contextOf(stats, null), cookie);
+    const renewed = await renewSignIn(contextOf(this.#parts, stats, null), cookie);
     if (renewed === null) return null;
     const { signIn, user, issued } = renewed;
     return { ...issued, signInId: signIn.id, user };
@@ -173,7 +155,7 @@ export class SignIns {
     stats: RequestStats,
   ): Promise<void> {
     const { signInId: id, userId } = signIn;
-    const context = this.#contextOf(stats, signIn);
+    const context = contextOf(this.#parts, stats, signIn);
     await manage(context, async ({ db }) => {
       await assertLiving(db, signIn, context.now);
       const ended = await endSignIns(db, also.everywhere ? { userId } : { id });
@@ -200,7 +182,7 @@ export class SignIns {
     });
     if (isRight === null) refusePassword();
     const stored = await this.#turns.run(true, () => hashPassword(password));
-    const context = this.#contextOf(request.stats, signIn);
+    const context = contextOf(this.#parts, request.stats, signIn);
     await manage(context, async ({ db: transaction }) => {
       await assertLiving(transaction, signIn, context.now);
       const existing = await transaction.password.findUnique({ where: { userId } });
@@ -210,36 +192,6 @@ export class SignIns {
       return { result: null, changes: [change, ...ended] };
     });
     await this.#parts.directory.settle();
-  }
-
-  /**
-   * Sets a password by a link, once, and signs in with it. The user's sign-ins end, and unless the link says otherwise personal tokens.
-   * @throws conflict if the link was used, has ended or never was; validation_failed for a password that breaks the rule
-   */
-  async useLink(hash: Uint8Array<ArrayBuffer>, password: string, request: SignInRequest): Promise<NewSignIn> {
-    const link = await this.#parts.db.userLink.findUnique({
-      where: { hash, expiresAt: { gt: new Date() } },
-      include: { user: true },
-    });
-    if (link === null) refuseLink();
-    assertPassword(password, link.user.email);
-    const stored = await this.#turns.run(false, () => hashPassword(password));
-    const { userId } = link;
-    const id = uuidv7();
-    const context = this.#contextOf(request.stats, { signInId: id, userId });
-    const begun = await manage(context, async ({ db }) => {
-      const { now } = context;
-      if (!(await lockUser(db, userId))) refuseLink();
-      const { count } = await db.userLink.deleteMany({ where: { hash, expiresAt: { gt: now } } });
-      if (count === 0) refuseLink();
-      const changes = await replacePassword(db, { userId, stored, keepTokens: link.keepTokens }, now);
-      const { cookie, issued, change } = await beginSignIn(db, { id, userId }, now);
-      const browserCookie = await rememberBrowser(db, userId, null, now);
-      const result: NewSignIn = { ...issued, signInId: id, user: link.user, cookie, browserCookie };
-      return { result, changes: [...changes, change] };
-    });
-    await this.#parts.directory.settle();
-    return begun;
   }
 
   /** Lists the living sign-ins of a user, newest first. */
@@ -255,7 +207,7 @@ export class SignIns {
   /** Ends a sign-in of a user. @param by the user, and the id of the token that the request came with @returns whether it was there */
   async end(id: string, by: { readonly userId: string; readonly id: string }, stats: RequestStats): Promise<boolean> {
     const { userId } = by;
-    const context = this.#contextOf(stats, { signInId: by.id, userId });
+    const context = contextOf(this.#parts, stats, { signInId: by.id, userId });
     const isEnded = await manage(context, async ({ db }) => {
       await lockUser(db, userId);
       const changes = await endSignIns(db, { id, userId, expiresAt: { gt: context.now } });
@@ -264,29 +216,14 @@ export class SignIns {
     await this.#parts.directory.settle();
     return isEnded;
   }
-
-  /** The context of a change. @param by the sign-in that makes it; null for a change without a record */
-  #contextOf(stats: RequestStats, by: SignInToken | null): Context {
-    const { db, directory, limits } = this.#parts;
-    const author = { customerId: null, name: null, sessionId: null };
-    return createReadingContext({
-      site: noSite,
-      caller: { kind: 'user', customer: null },
-      ...(by !== null && { actor: { kind: 'user', tokenId: by.signInId, userId: by.userId, ...author } }),
-      useAcl: false,
-      baseUrl: '',
-      stats,
-      db,
-      directory,
-      limits,
-      budget: unlimitedBudget,
-      assignPositions: () => fail('bad_request', 'A sign-in has no entries.'),
-    });
-  }
 }
 
 /** Locks a sign-in's user. @throws unauthenticated if the sign-in has ended */
-async function assertLiving(db: TransactionClient, { signInId: id, userId }: SignInToken, now: Date): Promise<void> {
+export async function assertLiving(
+  db: TransactionClient,
+  { signInId: id, userId }: SignInToken,
+  now: Date,
+): Promise<void> {
   const isThere = await lockUser(db, userId);
   const living = await db.signIn.count({ where: { id, userId, expiresAt: { gt: now } } });
   if (!isThere || living === 0) refuseEnded();
@@ -302,13 +239,8 @@ function refusePassword(): never {
   fail('unauthenticated', 'The address or the password is not right.');
 }
 
-/** @throws conflict always */
-function refuseLink(): never {
-  fail('conflict', 'This link was used, has ended, or is not whole. Ask for a new one.');
-}
-
 /** @throws validation_failed if a new password breaks the rule */
-function assertPassword(password: string, email: string): void {
+export function assertPassword(password: string, email: string): void {
   const fault = findPasswordFault(password, email);
   if (fault !== null) failValidation([{ field: 'password', code: 'invalid', message: fault }]);
 }

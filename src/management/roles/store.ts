@@ -3,7 +3,7 @@ import { fail } from '../../base/errors.ts';
 import { isBuiltIn, readRole } from '../../auth/members.ts';
 import type { Role } from '../../generated/prisma/client.ts';
 import { maxRoles } from '../../rules/rights.ts';
-import { auditMember } from '../auditedMembers.ts';
+import { auditInvitation, auditMember } from '../auditedMembers.ts';
 import { refuseLastOwner, requireToGive, type Giver } from '../giving.ts';
 import type { Managed, ManagedChange, Management } from '../manage.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
@@ -64,7 +64,7 @@ export async function storeRoleChange(
 }
 
 /**
- * Deletes a role: its members lose it. The result is the number of them.
+ * Deletes a role: its members and open invitations lose it. The result is the number of them.
  * @throws forbidden; conflict for the last owner
  */
 export async function storeRoleDeletion(
@@ -81,6 +81,13 @@ export async function storeRoleDeletion(
     await db.membership.update({ where: { siteId_userId: { siteId, userId } }, data: { roles: rest } });
     const change = { siteId, type: 'member', subject: userId, action: 'updated' } as const;
     lost.push({ ...change, before: auditMember(user, roles), after: auditMember(user, rest) });
+  }
+  const invitations = await db.invitation.findMany({ where: { siteId, roles: { has: id } } });
+  for (const invitation of invitations) {
+    const rest = { ...invitation, roles: invitation.roles.filter((each) => each !== id) };
+    await db.invitation.updateMany({ where: { siteId, id: invitation.id }, data: { roles: rest.roles } });
+    const change = { siteId, type: 'invitation', subject: invitation.id, action: 'updated' } as const;
+    lost.push({ ...change, before: auditInvitation(invitation), after: auditInvitation(rest) });
   }
   await db.role.delete({ where: { siteId_id: { siteId, id } } });
   await refuseLastOwner(db, siteId, giver);

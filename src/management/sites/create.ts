@@ -1,11 +1,11 @@
-// Creates a site, which is a tenant. Only the command line has this operation (docs/contract.md §8).
+// Creates a site, which is a tenant, with an owner if one is named; an unproven user is invited to be that. Only the command line has this operation (docs/contract.md §8).
 import { fail } from '../../base/errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { auditSite } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import { lockGiver } from '../giving.ts';
-import { addMember } from '../members/store.ts';
+import { addMemberOrInvite, type PrintedInvitation } from '../invitations/unproven.ts';
 import { findUser } from '../users/find.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 
@@ -16,12 +16,17 @@ interface CreateSiteArguments {
   readonly owner?: string | undefined;
 }
 
-export const createSite: ManagementOperation<{ args: CreateSiteArguments; done: Site }> = {
+interface CreatedSite extends Site {
+  /** The invitation that an unproven user got to be its owner; null if there is none. */
+  readonly invitation: PrintedInvitation | null;
+}
+
+export const createSite: ManagementOperation<{ args: CreateSiteArguments; done: CreatedSite }> = {
   name: 'createSite',
   callers: operators,
 
-  run: async ({ id, name, owner }, context) => {
-    const user = owner === undefined ? null : await findUser(owner, context);
+  run: async ({ id, name, owner: email }, context) => {
+    const user = email === undefined ? null : await findUser(email, context);
     const { caller, actor, now } = context;
     return manage(context, async (management) => {
       const { db } = management;
@@ -31,10 +36,12 @@ export const createSite: ManagementOperation<{ args: CreateSiteArguments; done: 
         fail('conflict', `There is a site "${id}" already: choose another id, or use that one.`);
       }
       const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
-      if (user === null) return { result: site, changes: [{ ...change, after: auditSite(site) }] };
+      const created = { ...change, after: auditSite(site) };
+      if (user === null) return { result: { ...site, invitation: null }, changes: [created] };
       const giver = await lockGiver(management, { siteId: id, caller, actor });
-      const added = await addMember(db, { siteId: id, user, roles: ['owner'], giver, now });
-      return { result: site, changes: [{ ...change, after: auditSite(site) }, ...added] };
+      const owner = { siteId: id, user, roles: ['owner'], giver, now };
+      const { changes, invitation } = await addMemberOrInvite(db, owner);
+      return { result: { ...site, invitation }, changes: [created, ...changes] };
     });
   },
 };

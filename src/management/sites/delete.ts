@@ -49,8 +49,8 @@ export const deleteSite: ManagementOperation<{
 };
 
 /**
- * Ends the access of all tokens and members, and a running import, so that nothing is written while the site is
- * deleted.
+ * Ends the access of all tokens and members, all invitations, and a running import, so that nothing is written while the
+ * site is deleted.
  */
 async function shutOut({ id: siteId, importing }: Site, context: OperationContext<Context>): Promise<void> {
   await manage(context, async ({ db }) => {
@@ -59,6 +59,7 @@ async function shutOut({ id: siteId, importing }: Site, context: OperationContex
     if (importing !== null) await db.site.updateMany({ where: isImported, data: { importing: randomUUID() } });
     const data = { revokedAt: context.now };
     const revoked = await db.token.updateManyAndReturn({ where: { siteId, revokedAt: null }, data });
+    await db.invitation.deleteMany({ where: { siteId } });
     const members = await db.membership.findMany({ where: { siteId }, include: { user: true } });
     const users = members.map(({ userId }) => userId);
     if (users.length > 0) await db.membership.deleteMany({ where: { siteId, userId: { in: users } } });

@@ -50,6 +50,10 @@ export const batchDeletions: Readonly<Record<BatchModel, DeleteBatch>> = {
   DELETE FROM roles r WHERE r.site_id = ${siteId} AND r.id = ANY(ARRAY(
     SELECT o.id FROM roles o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 
+  Invitation: (db, siteId, limit) => db.$executeRaw`
+  DELETE FROM invitations i WHERE i.site_id = ${siteId} AND i.id = ANY(ARRAY(
+    SELECT o.id FROM invitations o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+
   AuditRecord: (db, siteId, limit) => db.$executeRaw`
   DELETE FROM audit_records a WHERE a.site_id = ${siteId} AND a.id = ANY(ARRAY(
     SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,

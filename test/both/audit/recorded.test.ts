@@ -11,6 +11,7 @@ import { as } from '../../support/as.ts';
 import {
   buildChannel,
   buildCustomer,
+  buildInvitation,
   buildRole,
   buildToken,
   buildUser,
@@ -27,6 +28,7 @@ interface Stage extends Scene {
   readonly tokenId: string;
   readonly webhookId: string;
   readonly role: string;
+  readonly invitation: string;
   readonly user: { readonly id: string; readonly email: string; readonly tokenId: string };
 }
 
@@ -242,6 +244,21 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     gql: gql(({ user }) => `removeMember(user: "${user.id}")`),
     records: ['member deleted'],
   },
+  inviteMember: {
+    rest: rest(
+      'POST',
+      () => '/invitations',
+      () => ({ email: 'guest@example.com', roles: [] }),
+    ),
+    call: call('inviteMember', ({ site }) => ({ site: site.id, email: 'guest@example.com', roles: [] })),
+    gql: gql(() => 'inviteMember(input: { email: "guest@example.com", roles: [] }) { id }'),
+    records: ['invitation created'],
+  },
+  revokeInvitation: {
+    rest: rest('DELETE', ({ invitation }) => `/invitations/${invitation}`),
+    gql: gql(({ invitation }) => `revokeInvitation(id: "${invitation}")`),
+    records: ['invitation revoked'],
+  },
   createRole: {
     rest: rest(
       'POST',
@@ -295,6 +312,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     fetchRights: reads,
   },
   ...{ fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads, listAllTokens: reads },
+  ...{ listInvitations: reads, fetchInvitation: reads },
   ...{ fetchWebhook: reads, listWebhooks: reads, listDeliveries: reads, listAudit: reads, listAllAudit: reads },
   ...{ listSites: reads, showSite: reads, listUsers: reads, listMembers: reads },
 };
@@ -310,6 +328,7 @@ async function buildStage(): Promise<Stage> {
     tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
     webhookId: (await buildWebhook(db, site.id)).id,
     role: await buildRole(db, site.id, { id: 'desk' }),
+    invitation: (await buildInvitation(db, site.id)).id,
     user: { id: user.id, email: found.email, tokenId: found.tokens[0]?.id ?? '' },
   };
 }

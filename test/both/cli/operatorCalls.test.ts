@@ -12,6 +12,7 @@ import {
   buildChannel,
   buildCustomer,
   buildEntry,
+  buildInvitation,
   buildSite,
   buildToken,
   buildUser,
@@ -93,6 +94,7 @@ async function fullSite(entries: number): Promise<{ id: string; master: string; 
   expect(created.status).toBe(201);
   const times = { createdAt: new Date(), updatedAt: new Date() };
   await prisma.role.create({ data: { siteId: site.id, id: 'readers', name: null, rights: ['read'], ...times } });
+  await buildInvitation(prisma, site.id);
   await buildAuditRecord(prisma, site.id);
   const { id: webhookId } = await buildWebhook(prisma, site.id);
   const event = { subject: 'articles', type: 'channel.updated', at: new Date(), cursor: '' };

@@ -101,6 +101,7 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Query.me': [{}],
   'Query.members': [{ first: 2, after: null }],
   'Query.roles': [{}],
+  'Query.invitations': [{}],
   'Query.changes': [{ channel: 'news', after: 'now', first: 10, types: ['entry.created'] }, { first: 100 }],
   'Query.auditLog': [
     { first: 2, after: null },
@@ -153,6 +154,8 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Mutation.createToken': [{ input: { kind: 'PUBLIC', name: 'app', expiresAt: '2999-01-01T00:00:00Z' } }],
   'Mutation.updateMember': [{ user: '~site.spare.member~', roles: ['viewer'] }],
   'Mutation.removeMember': [{ user: '~site.gone.member~' }],
+  'Mutation.inviteMember': [{ input: { email: 'g-~nonce~@example.com', roles: ['viewer'], expiresAt: null } }],
+  'Mutation.revokeInvitation': [{ id: '~site.gone.invitation~' }],
   'Mutation.createRole': [{ input: { id: 'g-~nonce~', name: 'G', rights: ['read', 'update@news'] } }],
   'Mutation.updateRole': [{ id: '~site.spare.role~', input: { name: null, rights: ['read:own'] } }],
   'Mutation.deleteRole': [{ id: '~site.gone.role~', confirm: '~site.gone.role~' }],

@@ -61,6 +61,9 @@ const previews: readonly Sample[] = [
   { route: `GET ${member}/access`, channel: 'desk', entry: '~site.desk-bob.id~', query: 'as=customer:~site.id.bob~' },
   { route: `GET ${collection}`, channel: 'desk', query: 'as=member:~site.id.member~' },
   { route: `GET ${collection}/count`, channel: 'club', query: 'as=member:~site.id.member~' },
+  { route: `GET ${collection}`, channel: 'club', query: 'as=member:~site.id.member~&per_page=2' },
+  { route: `GET ${collection}/count`, channel: 'desk', query: 'as=member:~site.id.member~' },
+  { route: `GET ${member}`, channel: 'desk', entry: '~site.desk-bob.id~', query: 'as=member:~site.id.member~' },
   { route: `GET ${member}`, channel: 'news', entry: '~site.news-open.id~', query: 'as=member:~site.id.member~' },
   {
     route: `GET ${member}/access`,
@@ -125,6 +128,10 @@ const managing: readonly Sample[] = [
   { route: 'GET /members/:user' },
   { route: 'PATCH /members/:user', json: { roles: ['viewer', 'author'] } },
   { route: 'DELETE /members/:user' },
+  { route: 'GET /invitations' },
+  { route: 'POST /invitations', json: { email: 'r-~nonce~@example.com', roles: ['viewer'], expires_at: null } },
+  { route: 'GET /invitations/:invitation' },
+  { route: 'DELETE /invitations/:invitation' },
   { route: 'GET /roles' },
   { route: 'POST /roles', json: { id: 'r-~nonce~', name: 'Editors of news', rights: ['read', 'update:own@news'] } },
   { route: 'GET /roles/:role' },
@@ -290,6 +297,7 @@ export function restSeeds(site: 'vault' | 'play'): Draft[] {
         .replace(':session', '~site.spare.session~')
         .replace(':token', '~site.spare.token~')
         .replace(':user', method === 'DELETE' ? '~site.dropped.member~' : '~site.spare.member~')
+        .replace(':invitation', method === 'DELETE' ? '~site.dropped.invitation~' : '~site.spare.invitation~')
         .replace(':role', method === 'DELETE' ? '~site.dropped.role~' : '~site.spare.role~')
         .replace(':webhook', method === 'DELETE' ? '~site.dropped.webhook~' : '~site.spare.webhook~')
         .replace(':delivery', '~site.spare.delivery~'),

@@ -9,6 +9,7 @@ import {
   buildChannel,
   buildCustomer,
   buildEntry,
+  buildInvitation,
   buildMember,
   buildRole,
   buildSite,
@@ -67,7 +68,9 @@ class Builder {
     for (const use of ['spare', 'dropped', 'gone']) {
       const { id: member } = await buildMember(db, id);
       const role = await buildRole(db, id, { id: `${use}-role`, rights: ['read'] });
-      this.#name(name, { [`${use}.member`]: member, [`${use}.role`]: role });
+      const { id: invitation } = await buildInvitation(db, id, { roles: [] });
+      const things = { [`${use}.member`]: member, [`${use}.role`]: role, [`${use}.invitation`]: invitation };
+      this.#name(name, things);
     }
     this.#name(name, { 'spare.token': spare.id, unknown: mintToken('public').token });
     await this.#customers(name, id);

@@ -104,6 +104,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   ...{ rotateToken: others, createUser: others, deleteUser: others, changeMembership: others },
   ...{ setPassword: others, createUserLink: others, signUserOut: others },
   ...{ listRoles: reads, setRole: others, createRole: others, updateRole: others, deleteRole: others },
+  ...{ listInvitations: reads, fetchInvitation: reads, inviteMember: others, revokeInvitation: others },
   ...{ deleteNamedRole: others, updateMember: others, removeMember: others },
 };
 

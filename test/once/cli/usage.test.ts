@@ -34,6 +34,7 @@ const commands = [
   'member add',
   'member remove',
   'member list',
+  'member invite',
   'role list',
   'role set',
   'role delete',

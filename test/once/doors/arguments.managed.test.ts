@@ -119,7 +119,27 @@ const onRole: Requests = {
   'Mutation.deleteRole(confirm)': (id) => graphql(`mutation { deleteRole(id: "${id}", confirm: "${id}") }`),
   'Mutation.updateMember(roles)': (id) =>
     graphql(`mutation { updateMember(user: "${sites.here.member}", roles: ["${id}"]) { user } }`),
+  'InvitationInput.roles': (id) =>
+    graphql(`mutation { inviteMember(input: { email: "guest@example.com", roles: ["${id}"] }) { email } }`),
 };
+
+const onInvitation: Requests = {
+  'path :invitation': (id) => rest('GET', `/invitations/${id}`),
+  'path :invitation, revoked': (id) => rest('DELETE', `/invitations/${id}`),
+  'Mutation.revokeInvitation(id)': (id) => graphql(`mutation { revokeInvitation(id: "${id}") }`),
+};
+
+describe.each(Object.entries(onInvitation))('an invitation, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  test('an invitation of another site answers a master token like a missing one, and one of the site others', async () => {
+    for (const kind of ['master', 'master/acl']) {
+      await expectAlike(sites.ask(kind), naming, sites.there.invitation, randomUUID());
+    }
+    for (const kind of ['user', 'user+ada', 'public', 'public+ada']) {
+      await expectAlike(sites.ask(kind), naming, sites.here.invitation, randomUUID());
+    }
+  });
+});
 
 describe.each(Object.entries(onRole))('a role, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
@@ -246,7 +266,19 @@ describe('a new object', () => {
 });
 
 test('each argument that names an object of management has a test', () => {
-  const things = ['site', 'customer', 'member', 'role', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
+  const things = [
+    'site',
+    'customer',
+    'member',
+    'role',
+    'invitation',
+    'session',
+    'token',
+    'webhook',
+    'slug',
+    'new',
+    'actor',
+  ];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
   // Credentials that do not hold are tried at every door in test/once/hostile/credentials*.test.ts.
   const credentials = ['x-service-site', 'session-token', 'x-service-session-token', 'authorization'];

@@ -11,6 +11,7 @@ export type Thing =
   | 'customer'
   | 'member'
   | 'role'
+  | 'invitation'
   | 'session'
   | 'token'
   | 'webhook'
@@ -49,6 +50,16 @@ export const owners: Readonly<
       // The operator's, who has the database itself.
       'src/management/roles/deleteNamed.ts': 1,
       'src/management/roles/set.ts': 1,
+    },
+  },
+  invitation: {
+    owner: ['src/management/invitations/find.ts', 'findInvitation'],
+    lookups: /\binvitation\.find(Unique|First)/g,
+    in: {
+      // By its id in the caller's site; and by the hash of its link's token, which nobody else has.
+      'src/management/invitations/find.ts': 2,
+      // The one that was found, when it is locked.
+      'src/management/invitations/store.ts': 1,
     },
   },
   channel: {
@@ -210,7 +221,8 @@ const table: Readonly<Record<Thing, string>> = {
   customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)
     query ?as ActorInput.customer`,
   member: 'path :user Mutation.updateMember(user) Mutation.removeMember(user) ActorInput.member',
-  role: `path :role Mutation.updateRole(id) Mutation.deleteRole(id) Mutation.deleteRole(confirm) Mutation.updateMember(roles)`,
+  role: `path :role Mutation.updateRole(id) Mutation.deleteRole(id) Mutation.deleteRole(confirm) Mutation.updateMember(roles) InvitationInput.roles`,
+  invitation: 'path :invitation Mutation.revokeInvitation(id)',
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
   webhook: `path :webhook path :delivery Query.webhookDeliveries(webhook) Mutation.updateWebhook(id) Mutation.deleteWebhook(id)
     Mutation.rotateWebhookSecret(id) Mutation.testWebhook(id) Mutation.redeliver(delivery)`,
@@ -233,7 +245,7 @@ const table: Readonly<Record<Thing, string>> = {
     header x-forwarded-proto header x-forwarded-host header origin
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
     Query.members(first) Mutation.createRole(input) Mutation.updateRole(input)
-    RoleInput.name RoleInput.rights RolePatch.name RolePatch.rights
+    Mutation.inviteMember(input) InvitationInput.email InvitationInput.expiresAt RoleInput.name RoleInput.rights RolePatch.name RolePatch.rights
     Query.customers(first) Query.customers(name) Query.customers(email) Mutation.publishEntry(useAcl) Mutation.unpublishEntry(useAcl) Mutation.publishEntry(publication) PublicationInput.publishAt PublicationInput.entry
     EntryOperationInput.publication Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)

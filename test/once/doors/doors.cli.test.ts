@@ -1,5 +1,5 @@
 // The commands: they take no token, they need the database itself, and none but `token create`,
-// `token rotate` and `user link` tells a secret; `serve`,
+// `token rotate`, `user link` and `member invite` tells a secret; `serve`,
 // which tells those of the demo site once, is tested in test/embedded/serve.test.ts.
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -45,6 +45,10 @@ const lines: Record<string, { line: () => string; input?: string; tells: RegExp 
   'user link': { line: () => 'user link --email bob@example.com', tells: /#ew_link_/ },
   'user sign-out': { line: () => 'user sign-out --email bob@example.com', tells: /"tokens":0/ },
   'user delete': { line: () => 'user delete --email bob@example.com --confirm bob@example.com', tells: /"deleted"/ },
+  'member invite': {
+    line: () => 'member invite --site blog --email guest@example.com --role viewer',
+    tells: /#ew_link_/,
+  },
   'member list': { line: () => 'member list --site blog', tells: /ada@example/ },
   'member remove': { line: () => 'member remove --site blog --user ada@example.com', tells: /"changed":true/ },
   'role set': { line: () => 'role set news --site blog --right update --right create', tells: /"created":true/ },
@@ -113,7 +117,7 @@ test.each(Object.keys(lines))(
     );
     expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
     const secrets = stdout.match(tokenPattern) ?? [];
-    expect(secrets.length).toBe(['token create', 'token rotate', 'user link'].includes(name) ? 1 : 0);
+    expect(secrets.length).toBe(['token create', 'token rotate', 'user link', 'member invite'].includes(name) ? 1 : 0);
     for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
     expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
   },

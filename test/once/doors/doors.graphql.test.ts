@@ -4,7 +4,15 @@ import { graphqlPath } from '../../../src/graphql/router.ts';
 import { sitePath } from '../../../src/features/typed/graphql/router.ts';
 import { type TestApp } from '../../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildMember, buildRole, buildToken, buildWebhook } from '../../support/build.ts';
+import {
+  buildChannel,
+  buildCustomer,
+  buildInvitation,
+  buildMember,
+  buildRole,
+  buildToken,
+  buildWebhook,
+} from '../../support/build.ts';
 import { buildEntries, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
 import { operationTable } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
@@ -117,6 +125,23 @@ const operations: Record<string, Operation> = {
       ({ here }) => `"${here.role}"`,
       ({ there }) => `"${there.role}"`,
     ),
+  },
+  'Query.invitations': {
+    field: () => 'invitations { id }',
+    told: marked(
+      ({ here }) => `"${here.invitation}"`,
+      ({ there }) => `"${there.invitation}"`,
+    ),
+  },
+  'Mutation.inviteMember': {
+    field: () => `inviteMember(input: { email: "${fresh()}@example.com", roles: ["viewer"] }) { id }`,
+    told: madeIn((db, siteId, id) => db.invitation.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.revokeInvitation': {
+    field: async ({ app, here }) => {
+      return `revokeInvitation(id: "${(await buildInvitation(app.database.prisma, here.site.id)).id}")`;
+    },
+    told: done,
   },
   'Mutation.updateMember': {
     field: async (sites) => `updateMember(user: "${await newMember(sites)}", roles: ["viewer"]) { user }`,

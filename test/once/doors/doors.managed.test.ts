@@ -1,4 +1,5 @@
 // The fields of what master tokens manage, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { resolvers } from '../../../src/features.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
@@ -94,6 +95,23 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
       access: expect.any(Boolean),
       ...{ update: null, delete: null, publish: null },
     }),
+  },
+  Invitation: {
+    query: () => '{ it: invitations { id email roles createdAt expiresAt } }',
+    told: ({ invitation: id }) => {
+      const times = { createdAt: time, expiresAt: time };
+      return expect.arrayContaining([{ id, email: `${id}@example.com`, roles: ['viewer'], ...times }]);
+    },
+  },
+  InvitationWithUrl: {
+    query: ({
+      role,
+    }) => `mutation { it: inviteMember(input: { email: "${role}-${randomUUID()}@example.com", roles: [] }) {
+      id email roles expiresAt url } }`,
+    told: ({ role }) => {
+      const email = expect.stringContaining(role);
+      return { id: uuid, email, roles: [], expiresAt: time, url: expect.stringMatching(/#ew_link_\w{49}$/) };
+    },
   },
   Role: {
     query: () => '{ it: roles { id name rights builtIn createdAt updatedAt } }',

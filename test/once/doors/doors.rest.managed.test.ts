@@ -5,6 +5,7 @@ import { routes } from '../../../src/features.ts';
 import {
   buildChannel,
   buildCustomer,
+  buildInvitation,
   buildMember,
   buildRole,
   buildToken,
@@ -25,6 +26,7 @@ interface Things {
   readonly token: string;
   readonly member: string;
   readonly role: string;
+  readonly invitation: string;
   readonly webhook: { readonly id: string; readonly deliveryId: string };
 }
 
@@ -38,9 +40,10 @@ async function buildThings(siteId: string): Promise<Things> {
   // A site has a bounded number of these, too.
   await db.role.deleteMany({ where: { siteId, id: { not: sites.here.role } } });
   const role = await buildRole(db, siteId, { id: `role-${made}` });
+  const { id: invitation } = await buildInvitation(db, siteId);
   // A site has a bounded number of them.
   await db.webhook.deleteMany({ where: { siteId, id: { not: sites.here.webhook.id } } });
-  return { channel, customer, token, member, role, webhook: await buildWebhook(db, siteId) };
+  return { channel, customer, token, member, role, invitation, webhook: await buildWebhook(db, siteId) };
 }
 
 /** Requests by route: their path and body, for what was made. */
@@ -65,6 +68,10 @@ const asks: Record<string, (things: Things) => [path: string, body?: object]> = 
   'GET /members/:user': ({ member }) => [`/members/${member}`],
   'PATCH /members/:user': ({ member }) => [`/members/${member}`, { roles: ['viewer'] }],
   'DELETE /members/:user': ({ member }) => [`/members/${member}`],
+  'GET /invitations': () => ['/invitations'],
+  'POST /invitations': ({ role }) => ['/invitations', { email: `${role}@example.com`, roles: ['viewer'] }],
+  'GET /invitations/:invitation': ({ invitation }) => [`/invitations/${invitation}`],
+  'DELETE /invitations/:invitation': ({ invitation }) => [`/invitations/${invitation}`],
   'GET /roles': () => ['/roles'],
   'POST /roles': ({ role }) => ['/roles', { id: `new-${role}`, rights: ['read'] }],
   'GET /roles/:role': ({ role }) => [`/roles/${role}`],
@@ -95,6 +102,7 @@ const listed: Record<string, (place: Place) => string> = {
   'GET /customers': ({ ownCustomer }) => ownCustomer.id,
   'GET /me': ({ site }) => site.id,
   'GET /members': ({ member }) => member,
+  'GET /invitations': ({ invitation }) => invitation,
   'GET /roles': ({ role }) => role,
   'GET /tokens': ({ tokenId }) => tokenId,
   'GET /audit': ({ auditId }) => auditId,

@@ -107,6 +107,12 @@ export const httpTable = doorTable(`
   PATCH /members/:user                        401 401 403 403 403 403 403 yes yes yes 403 404
   DELETE /members/:user                       401 401 403 403 403 403 403 yes yes yes 403 404
   * /members/:user                            405 405 405 405 405 405 405 405 405 405 405 405
+  GET /invitations                            401 401 403 403 403 403 403 yes yes yes 403 own
+  POST /invitations                           401 401 403 403 403 403 403 yes yes yes 403 own
+  * /invitations                              405 405 405 405 405 405 405 405 405 405 405 405
+  GET /invitations/:invitation                401 401 403 403 403 403 403 yes yes yes 403 404
+  DELETE /invitations/:invitation             401 401 403 403 403 403 403 yes yes yes 403 404
+  * /invitations/:invitation                  405 405 405 405 405 405 405 405 405 405 405 405
   GET /roles                                  401 401 403 403 403 403 403 yes yes yes 403 own
   POST /roles                                 401 401 403 403 403 403 403 yes yes yes 403 own
   * /roles                                    405 405 405 405 405 405 405 405 405 405 405 405
@@ -156,6 +162,7 @@ export const operationTable = doorTable(`
   Query.me                  401 401 yes yes 403 yes yes yes yes yes 403 own
   Query.members             401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
   Query.roles               401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
+  Query.invitations         401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.changes             401    401     part      part       403      part      part      yes    yes        yes            403     own
   Query.webhooks            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
@@ -176,6 +183,8 @@ export const operationTable = doorTable(`
   Mutation.revokeSession    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.updateMember     401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
   Mutation.removeMember     401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
+  Mutation.inviteMember     401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
+  Mutation.revokeInvitation 401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
   Mutation.createRole       401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
   Mutation.updateRole       401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
   Mutation.deleteRole       401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 NOT_FOUND
@@ -241,6 +250,8 @@ export const fieldTable = doorTable(`
   Member.roles         401 401 FORBIDDEN FORBIDDEN 403 null null yes yes yes 403 own
   MemberConnection.*   401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
   MemberEdge.*         401 401 FORBIDDEN FORBIDDEN 403 yes yes yes yes yes 403 own
+  Invitation.*         401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
+  InvitationWithUrl.*  401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
   Role.*               401 401 FORBIDDEN FORBIDDEN 403 FORBIDDEN FORBIDDEN yes yes yes 403 own
   Token.*              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   TokenWithSecret.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own

@@ -205,9 +205,9 @@ describe('V16: a call that forgets to ask for access control', () => {
     expect(places(/(?<!readonly )\bcaller(?:: Caller)?(?::| =) \{/g)).toEqual({
       'http/openContext.ts': 1,
       'admission/rights.ts': 3,
-      'cli/operator/operatorCalls.ts': 1,
+      'cli/operator/operatorContext.ts': 1,
       // It stores sign-ins, which belong to no site.
-      'features/signIn/signIn.ts': 1,
+      'features/signIn/context.ts': 1,
     });
     // The parameter of the audit log that has this name.
     expect(places(/\baudience: '|\bsubject: \{/g)).toEqual({ 'features/typed/openapi/parameters.ts': 1 });

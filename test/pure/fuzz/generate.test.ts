@@ -20,7 +20,7 @@ test('most generated requests are useful: both doors, some unmutated, few alike'
   const share = (holds: (wire: Wire) => boolean): number => all.filter(holds).length / all.length;
   expect(share(({ target }) => target.startsWith('/graphql'))).toBeGreaterThan(0.35);
   expect(
-    share(({ target }) => /^\/(channels|customers|me|members|roles|sessions?|tokens)\b/.test(target)),
+    share(({ target }) => /^\/(channels|customers|me|members|invitations|roles|sessions?|tokens)\b/.test(target)),
   ).toBeGreaterThan(0.35);
   // Most of them are about entries.
   expect(share(({ target }) => /^\/channels\/[^/]+\/entries/.test(target))).toBeGreaterThan(0.22);

@@ -28,6 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   'management/sites/deleteRows.ts':
     'what is left of a site in the end: its deletion has a record, and an import that failed none',
   'features/moving/import/store.ts': 'what comes with an imported site: the site has a record once it is complete',
+  'management/invitations/sweeps.ts': 'the same of invitations',
   'features/signIn/sweeps.ts': 'what is over: the end of a sign-in by time is no change that somebody makes',
   'entries/redefinition/outdated.ts': 'which version of the fields entries are derived for',
 };

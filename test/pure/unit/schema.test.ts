@@ -105,6 +105,9 @@ test('the GraphQL schema requires exactly the listed arguments', () => {
       ...words(
         'Mutation.updateRole(id) Mutation.deleteRole(id) Mutation.deleteRole(confirm) RoleInput.id RoleInput.rights',
       ),
+      ...words(
+        'Mutation.inviteMember(input) Mutation.revokeInvitation(id) InvitationInput.email InvitationInput.roles',
+      ),
       ...words('Mutation.updateMember(user) Mutation.updateMember(roles) Mutation.removeMember(user)'),
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),
       ...words('Mutation.bulkEntries(operations) Entry.reference(field) Entry.references(field)'),
@@ -156,7 +159,7 @@ test('each enum of the GraphQL schema has exactly the listed values', () => {
   expect(Object.fromEntries(values)).toEqual({
     AuditAction: 'CREATED UPDATED DELETED REVOKED ROTATED DISABLED',
     AuditActorKind: 'MASTER PUBLIC USER OPERATOR SERVICE',
-    AuditType: 'CHANNEL CUSTOMER MEMBER ROLE SESSION SIGN_IN SITE TOKEN USER WEBHOOK',
+    AuditType: 'CHANNEL CUSTOMER INVITATION MEMBER ROLE SESSION SIGN_IN SITE TOKEN USER WEBHOOK',
     BulkOp: 'CREATE UPDATE DELETE PUBLISH UNPUBLISH',
     CallerKind: 'MASTER PUBLIC USER',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',

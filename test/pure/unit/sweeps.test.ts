@@ -34,6 +34,7 @@ test('each feature says which of its rows are kept for a time only, and how long
     ['kernel', 'expired responses', 'as they say'],
     ['kernel', 'ended rates', 'as they say'],
     ['changes', 'old changes', 1_000],
+    ['management', 'ended invitations', 'as they say'],
     ['webhooks', 'old deliveries', 7 * 86_400_000],
     ['audit', 'old audit records', 2_000],
     ['moving', 'what stopped imports have left', 'as they say'],

@@ -7,6 +7,7 @@ import { isStray, tokensIn } from '../../support/watch/patterns.mjs';
 const { token: master } = mintToken('master');
 const { token: session } = mintToken('session');
 const { token: user } = mintToken('user');
+const { token: link } = mintToken('link');
 
 function exchange(changes: Partial<Exchange>): Exchange {
   const nothing = { requestHeaders: [], requestBody: '', headers: [], body: '' };
@@ -72,8 +73,11 @@ describe('an answer to a call of a command', () => {
     const result = { id: '1', token: master };
     expect(findingsIn(made('createSiteToken', { result }))).toEqual([]);
     expect(findingsIn(made('rotateToken', { result: { token: user } }))).toEqual([]);
+    expect(findingsIn(made('createSite', { result: { invitation: { token: link } } }))).toEqual([]);
+    expect(findingsIn(made('finishSiteImport', { result: [{ token: link }] }))).toEqual([]);
     for (const other of [
       made('listTokens', { result }),
+      made('createSite', { result: { token: link } }),
       made('createUserToken', { result }),
       made('createSiteToken', { result: { ...result, old: master } }),
       made('createSiteToken', { result }, '/channels'),
@@ -90,10 +94,12 @@ describe('an answer of REST that hands out a new token', () => {
   test('a REST answer that creates a token may contain it, once, and no other may', () => {
     expect(findingsIn(made('/tokens', { token: master }))).toEqual([]);
     expect(findingsIn(made('/customers/ada/sessions', { token: session }))).toEqual([]);
+    expect(findingsIn(made('/invitations', { url: `http://x/#${link}` }))).toEqual([]);
     for (const other of [
       made('/tokens', { token: session }),
       made('/tokens', { token: user }),
       made('/tokens/1', { token: master }),
+      made('/tokens', { url: `http://x/#${link}` }),
       made('/tokens', { name: master }),
       made('/tokens', { token: master, name: master }),
       made('/tokens', { token: master }, { status: 200 }),
@@ -111,6 +117,8 @@ describe('an answer that hands out a new token', () => {
   test('an answer that creates a token may contain it', () => {
     const answer = { createToken: { id: '1', token: master }, again: { token: session } };
     expect(findingsIn(minted('mutation { createToken { token } again: createSession { token } }', answer))).toEqual([]);
+    const invited = { inviteMember: { url: `http://x/#${link}` } };
+    expect(findingsIn(minted('mutation { inviteMember { url } }', invited))).toEqual([]);
   });
 
   test.each<[string, Exchange]>([

@@ -99,7 +99,7 @@ const counts = new WeakMap<DocumentCheck, Map<string, number>>();
 function isSampled(check: DocumentCheck, { method, status }: Exchange, path: string): boolean {
   const seen = counts.get(check) ?? new Map<string, number>();
   counts.set(check, seen);
-  const route = `${method} ${status} ${path.replace(/(\/entries|\/customers|\/sessions|\/tokens|\/webhooks|\/members|\/roles)\/[^/]+/, '$1/*')}`;
+  const route = `${method} ${status} ${path.replace(/(\/entries|\/customers|\/sessions|\/tokens|\/webhooks|\/members|\/roles|\/invitations)\/[^/]+/, '$1/*')}`;
   const count = seen.get(route) ?? 0;
   seen.set(route, count + 1);
   return count < judgedFirst || count % judgedLater === 0;

@@ -6,6 +6,7 @@ import {
   buildChannel,
   buildCustomer,
   buildEntry,
+  buildInvitation,
   buildSite,
   buildToken,
   buildTokens,
@@ -236,6 +237,7 @@ async function buildThings({ prisma: db }: PlainDatabase) {
   await buildChannel(db, here.id, { id: 'spare' });
   const { id: member } = await buildUser(db, { memberOf: [here.id] });
   await buildRole(db, here.id, { id: 'news', rights: ['read'] });
-  const ids: Readonly<Record<string, string>> = { customer, session, token, webhook, delivery, member };
+  const { id: invitation } = await buildInvitation(db, here.id);
+  const ids: Readonly<Record<string, string>> = { customer, session, token, webhook, delivery, member, invitation };
   return { ids, here, there, deletedToken: deleted.token, expired, user, foreignSession };
 }

@@ -28,20 +28,34 @@ const minterCalls = {
   createSiteToken: /^ew_(?:master|public)_/,
   createUserToken: /^ew_user_/,
   createUserLink: /^ew_link_/,
+  inviteMember: /^ew_link_/,
   rotateToken: /^ew_(?:master|public|user)_/,
 };
 
-const minters = { createToken: /^ew_(?:master|public)_/, createSession: /^ew_session_/ };
+/** The calls that may make invitations in place of memberships: of each the token of its link. */
+const invitingCalls = ['changeMembership', 'createSite', 'finishSiteImport'];
 
-/** The paths of REST that hand out tokens, as the member `token` of the answer to a POST. */
+const minters = {
+  createToken: /^ew_(?:master|public)_/,
+  createSession: /^ew_session_/,
+  inviteMember: /^ew_link_/,
+};
+
+/** The paths of REST that hand out tokens, as the member `token` or in the link `url` of the answer to a POST. */
 const minterPaths = [
   { path: /^\/tokens(?:\?|$)/, kind: minters.createToken },
   { path: /^\/customers\/[^/?]+\/sessions(?:\?|$)/, kind: minters.createSession },
+  { path: /^\/invitations(?:\?|$)/, kind: minters.inviteMember },
 ];
 
+/** What an answer hands out as `token`, or behind the `#` of `url`. */
+function secretOf(result) {
+  return result?.token ?? (typeof result?.url === 'string' ? result.url.split('#')[1] : undefined);
+}
+
 /**
- * The tokens that createToken and createSession hand out: `data.<field>.token`, or as the request calls the member
- * instead, of an answer to a request that names them.
+ * The tokens that createToken, createSession and inviteMember hand out: `data.<field>.token`, or as the request calls the member
+ * instead, or in `url`, of an answer to a request that names them.
  */
 function newTokens({ method, url, status, requestBody, headers, body }) {
   if (method === 'POST' && status === 200 && signInPath.test(url)) return tokensOfSignIn({ headers, body });
@@ -53,9 +67,9 @@ function newTokens({ method, url, status, requestBody, headers, body }) {
   const { data } = parsed(body) ?? {};
   const members = ['token', ...[...requestBody.matchAll(/(\w+)\s*:\s*token\b/g)].map(([, alias]) => alias)];
   return Object.values(data ?? {})
-    .flatMap((result) => members.map((member) => result?.[member]))
+    .flatMap((result) => [...members.map((member) => result?.[member]), secretOf(result)])
     .filter((token) => typeof token === 'string' && kinds.some(([, kind]) => kind.test(token)))
-    .filter((token) => !requestBody.includes(token));
+    .filter((token, index, all) => all.indexOf(token) === index && !requestBody.includes(token));
 }
 
 /** The paths of the console that hand out a token, and of which one sets cookies. */
@@ -71,14 +85,19 @@ function tokensOfSignIn({ headers, body }) {
 
 /** The token that a path of REST hands out. */
 function tokenOfPath(url, requestBody, answer) {
-  const token = answer?.token;
+  const token = secretOf(answer);
   const minter = minterPaths.find(({ path }) => path.test(url));
   return typeof token === 'string' && minter?.kind.test(token) && !requestBody.includes(token) ? [token] : [];
 }
 
 /** The token that a call of a command hands out, over the socket that only its owner may open. */
 function tokenOfCall(message, answer) {
-  const token = answer?.result?.token;
+  const result = answer?.result;
+  if (invitingCalls.includes(message?.call)) {
+    const invitations = Array.isArray(result) ? result : [result?.invitation];
+    return invitations.flatMap((each) => (/^ew_link_/.test(each?.token) ? [each.token] : []));
+  }
+  const token = result?.token;
   return minterCalls[message?.call]?.test(token) === true ? [token] : [];
 }
 

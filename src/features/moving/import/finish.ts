@@ -1,4 +1,4 @@
-// Completes an import: the site exists from now on, with its members. Only the command line has this operation
+// Completes an import: the site exists from now on, with its members; unproven users are invited. Only the command line has this operation
 // (docs/contract.md §12.4).
 import { v7 as uuidv7 } from 'uuid';
 import { noSite } from '../../../resolvers/auditRecords.ts';
@@ -11,6 +11,7 @@ import { isBuiltIn } from '../../../auth/members.ts';
 import { parseImportedMembers, type ImportedMember } from './input.ts';
 import { operators } from '../../../rules/callers.ts';
 import { auditMember, auditSite, auditUser } from '../../../management/auditedMembers.ts';
+import { inviteUnproven, type PrintedInvitation } from '../../../management/invitations/unproven.ts';
 import type { ManagedChange } from '../../../management/manage.ts';
 import { findUsersByEmail } from '../../../management/users/find.ts';
 import type { ManagementOperation } from '../../../resolvers/operation.ts';
@@ -31,8 +32,7 @@ type FinishImportInput = Omit<FinishImportArguments, 'members'> & { readonly mem
 export const finishSiteImport: ManagementOperation<{
   args: FinishImportArguments;
   input: FinishImportInput;
-  done: null;
-  result: null;
+  done: readonly PrintedInvitation[];
 }> = {
   name: 'finishSiteImport',
   callers: operators,
@@ -46,14 +46,15 @@ export const finishSiteImport: ManagementOperation<{
     } = context;
     await assertComplete(db, id, counts);
     for (let placed = Infinity; placed > 0;) ({ placed } = await context.services.assignPositions(id));
-    await storeImported(context, { id, importing }, async (transaction) => [
-      ...(await revealSite(transaction, { id, importing })),
-      ...(await storeMembers(transaction, id, members, now)),
-    ]);
-    return null;
+    let invitations: readonly PrintedInvitation[] = [];
+    await storeImported(context, { id, importing }, async (transaction) => {
+      const revealed = await revealSite(transaction, { id, importing });
+      const stored = await storeMembers(transaction, id, members, now);
+      ({ invitations } = stored);
+      return [...revealed, ...stored.changes];
+    });
+    return invitations;
   },
-
-  present: () => null,
 };
 
 /** @throws conflict if there are too few or too many rows */
@@ -85,6 +86,12 @@ async function revealSite(db: TransactionClient, { id, importing }: ImportName):
   return sites.map((site) => ({ ...change, after: auditSite(site) }));
 }
 
+/** The records of members, and the invitations that unproven users got in place of a membership. */
+interface StoredMembers {
+  readonly changes: readonly ManagedChange[];
+  readonly invitations: readonly PrintedInvitation[];
+}
+
 /**
  * Makes users members by their addresses. A user is created for an unknown address: without a token it opens nothing.
  */
@@ -93,15 +100,15 @@ async function storeMembers(
   siteId: string,
   members: readonly ImportedMember[],
   now: Date,
-): Promise<ManagedChange[]> {
-  if (members.length === 0) return [];
+): Promise<StoredMembers> {
+  if (members.length === 0) return { changes: [], invitations: [] };
   const newUsers = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
   const createdUsers = await db.user.createManyAndReturn({ data: newUsers, skipDuplicates: true });
   const found = await findUsersByEmail(
     members.map(({ email }) => email),
     db,
   );
-  const users = [...found.values()];
+  const users = [...found.values()].filter(({ unproven }) => !unproven);
   const known = members.flatMap((member) => {
     const user = found.get(member.email);
     return user === undefined ? [] : [[user.id, member] as const];
@@ -113,8 +120,12 @@ async function storeMembers(
     return { siteId, userId, roles: rolesOf.get(userId) ?? [], createdAt: since.get(userId) ?? now };
   });
   await db.membership.createMany({ data });
+  const invited: Awaited<ReturnType<typeof inviteUnproven>>[] = [];
+  for (const { id, email, unproven } of found.values()) {
+    if (unproven) invited.push(await inviteUnproven(db, { siteId, email, roles: rolesOf.get(id) ?? [], now }));
+  }
   const created = { action: 'created', before: null } as const;
-  return [
+  const changes = [
     ...createdUsers.map(
       (user) => ({ ...created, siteId: noSite, type: 'user', subject: user.id, after: auditUser(user) }) as const,
     ),
@@ -122,7 +133,9 @@ async function storeMembers(
       const after = auditMember(user, rolesOf.get(user.id) ?? []);
       return { ...created, siteId, type: 'member', subject: user.id, after } as const;
     }),
+    ...invited.map(({ change }) => change),
   ];
+  return { changes, invitations: invited.map(({ invitation }) => invitation) };
 }
 
 /** @throws bad_request naming a role of a member that there is not */

@@ -1,5 +1,6 @@
 // The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made from
 // the schemas that check them.
+import { newInvitationInput, readOnlyOfInvitations } from '../../../management/invitations/input.ts';
 import {
   memberRolesInput,
   newRoleInput,
@@ -212,6 +213,10 @@ export const managementBodies = {
   NewCustomer: bodySchema(newCustomerInput, { readOnly: timeMembers }),
   CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...timeMembers] }),
   MemberChange: bodySchema(memberRolesInput, { readOnly: readOnlyOfMembers }),
+  NewInvitation: bodySchema(newInvitationInput, {
+    names: { expiresAt: 'expires_at' },
+    readOnly: readOnlyOfInvitations,
+  }),
   NewRole: bodySchema(newRoleInput, { readOnly: readOnlyOfRoles }),
   RoleChange: bodySchema(rolePatchInput, { readOnly: ['id', ...readOnlyOfRoles] }),
   NewToken: bodySchema(newTokenInput, inRest),

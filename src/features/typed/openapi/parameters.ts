@@ -23,6 +23,7 @@ const pathParameters: Readonly<Record<PathParameter, string>> = {
   delivery: 'The id of an attempt.',
   user: 'The id of a user.',
   role: 'The id of a role.',
+  invitation: 'The id of an invitation.',
 };
 
 /** The parameters of a path, each as `{channel_id}`. */

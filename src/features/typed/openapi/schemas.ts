@@ -85,6 +85,14 @@ const token = {
   name: textOrNull,
   ...tokenTimes,
 };
+const invitation = {
+  id: uuidSchema,
+  email: textSchema,
+  roles: texts,
+  created_at: timeSchema,
+  expires_at: timeSchema,
+};
+const invitationUrl = { type: 'string', format: 'uri', description: 'The link, which no later answer shows.' };
 const secret = { type: 'string', description: 'The secret, which no later answer shows.' };
 const stub: Readonly<Record<keyof Stub, JsonSchema>> = {
   id: uuidSchema,
@@ -247,6 +255,8 @@ export const answerSchemas = {
     created_at: timeOrNull,
     updated_at: timeOrNull,
   }),
+  Invitation: objectSchema(invitation),
+  InvitationWithUrl: objectSchema({ ...invitation, url: invitationUrl }),
   Customer: objectSchema({
     id: textSchema,
     email: textOrNull,

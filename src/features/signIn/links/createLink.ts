@@ -1,14 +1,14 @@
 // Makes a link that sets a user's password, once and within a day. Only the command line has this operation (docs/contract.md
 // §14.8).
-import { mintToken } from '../../auth/tokens.ts';
-import { fail } from '../../base/errors.ts';
-import { auditTime } from '../../management/auditedMembers.ts';
-import { manage } from '../../management/manage.ts';
-import { findUser } from '../../management/users/find.ts';
-import { noSite } from '../../resolvers/auditRecords.ts';
-import type { ManagementOperation } from '../../resolvers/operation.ts';
-import { operators } from '../../rules/callers.ts';
-import { lockUser } from './stored.ts';
+import { mintToken } from '../../../auth/tokens.ts';
+import { fail } from '../../../base/errors.ts';
+import { auditTime } from '../../../management/auditedMembers.ts';
+import { manage } from '../../../management/manage.ts';
+import { findUser } from '../../../management/users/find.ts';
+import { noSite } from '../../../resolvers/auditRecords.ts';
+import type { ManagementOperation } from '../../../resolvers/operation.ts';
+import { operators } from '../../../rules/callers.ts';
+import { lockUser } from '../stored.ts';
 
 /** How long a link that sets a password is good, in milliseconds. */
 export const linkLifetime = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 // The demo site that a first start on an empty embedded database creates. Its entries demonstrate each rule.
 import { definitionsJson } from '../../fields/definitionsJson.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { linkLifetime } from '../../features/signIn/createLink.ts';
+import { linkLifetime } from '../../features/signIn/links/createLink.ts';
 import { mintToken } from '../../auth/tokens.ts';
 import { statementsWithin } from '../../database/statements.ts';
 import { blankMembers } from '../../entries/members.ts';

@@ -4,12 +4,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../app/style.css';
 import { Invitation } from './Invitation.tsx';
+import { takeSecret } from './secret.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element "root".');
 
-const token = location.hash.slice(1);
-history.replaceState(null, '', location.pathname);
+const token = takeSecret();
 // The same link opened in this tab again changes what stands behind `#` alone.
 addEventListener('hashchange', () => location.reload());
 createRoot(root).render(

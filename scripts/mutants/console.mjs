@@ -4,6 +4,7 @@
 const saving = ['test/once/console/saving'];
 const small = ['test/once/console/small'];
 const tabs = ['test/once/console/tabs'];
+const signIns = ['test/once/console/signIn'];
 const rights = ['test/once/contract/rights'];
 const messages = ['test/once/contract/fieldMessages'];
 
@@ -69,9 +70,44 @@ export const consoleMutants = [
   {
     name: 'console: other tabs stay signed in',
     in: 'forgetEverywhere',
-    find: "if (token !== '') tellToForget(token);",
+    find: 'if (isHeld()) tellToForget(holder());',
     put: '',
     tests: tabs,
+  },
+  {
+    name: 'console: what one user typed goes on with the sign-in of another',
+    in: 'SignInKeys',
+    find: 'issued?.user.id !== this.user.id',
+    put: 'issued === null',
+    tests: signIns,
+  },
+  {
+    name: 'console: a token that is refused is not replaced',
+    in: 'sendAs',
+    find: 'other === null ? result : send(createTransport(other, site))',
+    put: 'result',
+    tests: signIns,
+  },
+  {
+    name: 'console: a token is used until it is refused',
+    in: 'SignInKeys',
+    find: 'Date.now() < this.#replaceAt',
+    put: 'true',
+    tests: signIns,
+  },
+  {
+    name: 'console: who gives up in one tab loses what was typed in the others',
+    in: 'SessionProvider',
+    find: 'forgetHere();',
+    put: 'forgetEverywhere();',
+    tests: signIns,
+  },
+  {
+    name: 'console: the secret of a link stays in the address',
+    in: 'takeSecret',
+    find: "history.replaceState(null, '', location.pathname);",
+    put: '',
+    tests: signIns,
   },
   {
     name: 'console: a new tab takes the token of any other one',

@@ -12,8 +12,8 @@ export const startingMutants = [
   {
     name: 'starting: the tokens of the demo are printed to a log',
     in: 'makeDemo',
-    find: 'if (asked || isTerminal) return createDemo(prisma);',
-    put: 'return createDemo(prisma);',
+    find: 'if (wantsTokens || isTerminal) return createDemo(prisma, signsIn);',
+    put: 'return createDemo(prisma, signsIn);',
     tests: made,
     ci: true,
   },

@@ -111,9 +111,9 @@ describe('the demo', () => {
       { customer: data.customers.nodes[0]?.id },
     );
     const session = made.createSession.token;
-    // Three for all, one for subscribers; a draft and a scheduled one for managers.
+    // Three for all, one for subscribers; a draft and a scheduled one for managers, of which the user is the owner.
     expect(await articles({ token: master })).toBe(6);
-    expect(await articles({ token: user, site: 'demo' })).toBe(5);
+    expect(await articles({ token: user, site: 'demo' })).toBe(6);
     expect(await articles({ token: visitor })).toBe(3);
     expect(await articles({ token: visitor, session })).toBe(4);
     const comment = await as(service, { token: visitor, session }).rest('POST', '/channels/comments/entries', {

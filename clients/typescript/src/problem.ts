@@ -90,6 +90,8 @@ export interface ProblemMembers {
   readonly detail: string | null;
   readonly requestId: string | null;
   readonly errors: readonly FieldProblem[];
+  /** The right or the scope that is missing. */
+  readonly missing: string | null;
 }
 
 /** The members of a problem document. @param body what was parsed of it */
@@ -101,6 +103,7 @@ export function readMembers(body: unknown, headers?: Headers): ProblemMembers {
     title: text('title'),
     detail: text('detail'),
     requestId: text('request_id') ?? headers?.get('X-Request-Id') ?? null,
+    missing: text('missing'),
     errors: Array.isArray(members['errors']) ? (members['errors'] as FieldProblem[]) : [],
   };
 }

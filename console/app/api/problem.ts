@@ -9,6 +9,8 @@ interface ProblemDetails {
   readonly detail: string;
   readonly requestId: string | null;
   readonly errors: readonly FieldProblem[];
+  /** The right or the scope that is missing. */
+  readonly missing: string | null;
   /** After how many seconds the request may be sent again; null: the answer does not say. */
   readonly retryAfter: number | null;
 }
@@ -31,7 +33,15 @@ export class Problem extends Error {
 /** The problem that the service could not be reached. */
 export function unreachable(): Problem {
   return new Problem({
-    ...{ status: 0, code: 'unreachable', title: 'No answer', requestId: null, errors: [], retryAfter: null },
+    ...{
+      status: 0,
+      code: 'unreachable',
+      title: 'No answer',
+      requestId: null,
+      errors: [],
+      missing: null,
+      retryAfter: null,
+    },
     detail: 'The service did not answer. Check your connection, and whether the service runs.',
   });
 }
@@ -55,7 +65,15 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new Problem({
-    ...{ status: 0, code: 'console', title: 'The console failed', requestId: null, errors: [], retryAfter: null },
+    ...{
+      status: 0,
+      code: 'console',
+      title: 'The console failed',
+      requestId: null,
+      errors: [],
+      missing: null,
+      retryAfter: null,
+    },
     detail,
   });
 }

@@ -102,7 +102,9 @@ export interface PublicSight {
   readonly until: string | null;
 }
 
-export type Explanation = Readonly<Record<Action, Decision>> & { readonly publication: PublicSight };
+/** What an explanation decides: publishing, too, which members do by a right alone. */
+export type Explained = Action | 'publish';
+export type Explanation = Readonly<Record<Explained, Decision>> & { readonly publication: PublicSight };
 
 /** What a token may do. `update` and `delete` are null where no entry was named. */
 export interface Rights {
@@ -161,4 +163,23 @@ export interface Change {
   readonly channel: string;
   readonly id: string | null;
   readonly version: number | null;
+  /** Who did it; null for what was stored before there were authors, absent for public tokens. */
+  readonly actor?: Actor | null;
+}
+
+export interface Actor {
+  readonly kind: 'master' | 'public' | 'user' | 'operator' | 'service';
+  readonly token: string | null;
+  readonly user: string | null;
+  readonly customer: string | null;
+  readonly name: string | null;
+}
+
+/** A member of the site; `email` and `roles` are told to who may manage members alone. */
+export interface Member {
+  readonly user: string;
+  readonly name: string | null;
+  readonly email?: string;
+  readonly roles?: readonly string[];
+  readonly created_at: string;
 }

@@ -5,9 +5,10 @@ import { Link } from 'wouter';
 import { useRights } from '../api/queries.ts';
 import type { Channel, Entry } from '../api/types.ts';
 import { useChanged } from '../live/live.tsx';
+import { Who } from '../live/Who.tsx';
 import { Empty, Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { usePreview } from '../preview/context.tsx';
-import { nameActor } from '../preview/preview.ts';
+import { useActorName } from '../preview/useActorName.ts';
 import { WhyDialog } from '../preview/Why.tsx';
 import { sayRefusedCreate } from '../preview/rights.ts';
 import { useSession } from '../shell/session.tsx';
@@ -24,7 +25,8 @@ export function EntryList({ channel }: { readonly channel: Channel }): ReactNode
   const withHidden = preview !== null && showsHidden;
   const [state, change] = useListState(channel.id, withHidden ? null : preview);
   const { data, error, refetch, isPlaceholderData } = useList({ channel: channel.id, state, preview, withHidden });
-  const { count, forget } = useChanged(channel.id);
+  const { count, actors, forget } = useChanged(channel.id);
+  const actor = useActorName(preview?.as ?? 'anonymous');
   const reload = (): void => {
     forget();
     void refetch();
@@ -38,13 +40,20 @@ export function EntryList({ channel }: { readonly channel: Channel }): ReactNode
         {preview !== null && (
           <label>
             <input type="checkbox" checked={showsHidden} onChange={({ target }) => setShowsHidden(target.checked)} />{' '}
-            Also list what {nameActor(preview.as)} does not see
+            Also list what {actor} does not see
           </label>
         )}
         {count > 0 && (
-          <button type="button" className="mark" onClick={reload}>
-            {count === 1 ? '1 change' : `${count} changes`} – show
-          </button>
+          <>
+            <button type="button" className="mark" onClick={reload}>
+              {count === 1 ? '1 change' : `${count} changes`} – show
+            </button>
+            {actors.length > 0 && (
+              <span className="faint">
+                by <Who actors={actors} />
+              </span>
+            )}
+          </>
         )}
       </div>
       {error && <ProblemNotice error={error} retry={reload} />}

@@ -8,11 +8,13 @@ import { useEntry, useRights, type ReadEntry } from '../api/queries.ts';
 import type { Channel, Entry } from '../api/types.ts';
 import { entryPath, nameEntry, ownNames, showValue } from '../entries/columns.tsx';
 import { useChanged, useLive } from '../live/live.tsx';
+import { Who } from '../live/Who.tsx';
 import { Confirm } from '../parts/Confirm.tsx';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { showTime } from '../parts/times.ts';
 import { usePreview } from '../preview/context.tsx';
-import { nameActor, type Preview } from '../preview/preview.ts';
+import type { Preview } from '../preview/preview.ts';
+import { useActorName } from '../preview/useActorName.ts';
 import { sayRefused } from '../preview/rights.ts';
 import { WhyDialog, WhyPanel } from '../preview/Why.tsx';
 import { useSession } from '../shell/session.tsx';
@@ -50,11 +52,12 @@ type UnseenProps = Props & { readonly preview: Preview | null; readonly error: u
 
 /** The entry was not found. In a preview that has a reason, which is shown. */
 function Unseen({ channel, id, preview, error, retry }: UnseenProps): ReactNode {
+  const actor = useActorName(preview?.as ?? 'anonymous');
   if (preview === null || asProblem(error).status !== 404) return <ProblemNotice error={error} retry={retry} />;
   return (
     <>
       <h1>Not seen</h1>
-      <p>Seen by {nameActor(preview.as)}, this entry is not found. This is why:</p>
+      <p>Seen by {actor}, this entry is not found. This is why:</p>
       <WhyPanel channel={channel.id} id={id} />
     </>
   );
@@ -136,13 +139,18 @@ function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): Re
 /** Says that others changed the entry, without touching what is being typed. */
 function ChangedMark({ channel, id, shownAs }: { channel: string; id: string; shownAs: string }): ReactNode {
   const client = useQueryClient();
-  const { count, isGone, forget } = useChanged(channel, id);
+  const { count, actors, isGone, forget } = useChanged(channel, id);
   if (count === 0) return null;
   return (
     <p className="mark" role="status">
       {isGone
         ? 'Somebody else deleted this entry, or you may not see it any more. What you typed cannot be saved here.'
         : 'Somebody else changed this entry. If you save, you are asked what to keep.'}{' '}
+      {actors.length > 0 && (
+        <>
+          It was <Who actors={actors} />.{' '}
+        </>
+      )}
       <button
         type="button"
         onClick={() => {

@@ -103,7 +103,7 @@ async function readStream(
 /** The problem with which a stream ended. */
 function readEventProblem(data: string): Problem {
   const sent = JSON.parse(data) as { status: number; code: string; title: string; detail: string };
-  return new Problem({ ...sent, requestId: null, errors: [], retryAfter: null });
+  return new Problem({ ...sent, requestId: null, errors: [], missing: null, retryAfter: null });
 }
 
 interface Page {

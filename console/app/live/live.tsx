@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Problem } from '../api/problem.ts';
-import type { Change } from '../api/types.ts';
+import type { Actor, Change } from '../api/types.ts';
 import { useSession } from '../shell/session.tsx';
 import { noteAnswer } from './connection.ts';
 import { followSite, type LiveState } from './follow.ts';
@@ -72,9 +72,18 @@ export function useLive(): Live {
 interface Changed {
   /** How many entries others changed. */
   readonly count: number;
+  /** Who they are, each once. */
+  readonly actors: readonly Actor[];
   /** Whether one of them was deleted, or may not be seen any more. */
   readonly isGone: boolean;
   readonly forget: () => void;
+}
+
+function distinctActors(changes: readonly Change[]): readonly Actor[] {
+  const known = changes.flatMap(({ actor }) => (actor ? [actor] : []));
+  const whose = ({ kind, user, customer, token, name }: Actor): string =>
+    `${kind} ${user ?? customer ?? token ?? name ?? ''}`;
+  return [...new Map(known.map((actor) => [whose(actor), actor])).values()];
 }
 
 /** What others changed of the entries of a channel, or of one of them, since they were last looked at. */
@@ -86,6 +95,7 @@ export function useChanged(channel: string, id?: string): Changed {
   });
   return {
     count: new Set(byOthers.map((each) => each.id)).size,
+    actors: distinctActors(byOthers),
     isGone: byOthers.some(({ type }) => type === 'entry.deleted' || type === 'entry.removed'),
     forget: () => forget(isMeant),
   };

@@ -53,7 +53,15 @@ function Details({ problem: { status, details, message } }: { readonly problem: 
           ))}
         </ul>
       )}
-      {status === 403 && <p>Another kind of token may be needed. You can sign out and sign in with another one.</p>}
+      {details.missing !== null && (
+        <p>
+          What is missing is the right <code>{details.missing}</code>. Whoever manages the members of this site gives
+          it.
+        </p>
+      )}
+      {status === 403 && details.missing === null && (
+        <p>Another kind of token may be needed. You can sign out and sign in with another one.</p>
+      )}
       {details.requestId !== null && (
         <p className="faint">
           Request <code>{details.requestId}</code>

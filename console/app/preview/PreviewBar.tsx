@@ -3,7 +3,8 @@ import { useId, useState, type ReactNode } from 'react';
 import { fromLocalInput, showTime, toLocalInput } from '../parts/times.ts';
 import { ActorPicker } from './ActorPicker.tsx';
 import { usePreview } from './context.tsx';
-import { nameActor } from './preview.ts';
+import type { Preview } from './preview.ts';
+import { useActorName } from './useActorName.ts';
 
 export function PreviewBar(): ReactNode {
   const { preview, setPreview, isPossible } = usePreview();
@@ -48,11 +49,18 @@ export function PreviewBar(): ReactNode {
           <button type="button" onClick={end}>
             End the preview
           </button>
-          <p role="status">
-            You see what {nameActor(preview.as)} {preview.at === null ? 'sees now' : `sees at ${showTime(preview.at)}`}.
-          </p>
+          <Seen preview={preview} />
         </>
       )}
     </section>
+  );
+}
+
+function Seen({ preview: { as, at } }: { readonly preview: Preview }): ReactNode {
+  const actor = useActorName(as);
+  return (
+    <p role="status">
+      You see what {actor} {at === null ? 'sees now' : `sees at ${showTime(at)}`}.
+    </p>
   );
 }

@@ -1,6 +1,6 @@
 // Why somebody sees an entry or not: a sentence, and a table of what was considered.
 import { useState, type ReactNode } from 'react';
-import { actions, type Explanation } from '../api/types.ts';
+import { actions, type Decision, type Explained, type Explanation } from '../api/types.ts';
 import { useExplanation } from '../api/queries.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { asProblem } from '../api/problem.ts';
@@ -8,7 +8,8 @@ import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { showTime } from '../parts/times.ts';
 import { ActorPicker } from './ActorPicker.tsx';
 import { usePreview } from './context.tsx';
-import { nameActor, type Preview } from './preview.ts';
+import type { Preview } from './preview.ts';
+import { useActorName } from './useActorName.ts';
 import { nameKey, sayDecision, sayVerdict } from './why.ts';
 
 interface Asked {
@@ -41,6 +42,7 @@ export function WhyPanel({ channel, id }: Asked): ReactNode {
 
 function Explained({ channel, id, preview }: Asked & { readonly preview: Preview }): ReactNode {
   const { data, error, refetch } = useExplanation(channel, id, preview);
+  const actor = useActorName(preview.as);
   if (error && asProblem(error).status === 404) {
     return (
       <p>There is no such entry, or your token may not read it itself: a preview shows only what both may read.</p>
@@ -48,7 +50,6 @@ function Explained({ channel, id, preview }: Asked & { readonly preview: Preview
   }
   if (error) return <ProblemNotice error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what="the explanation" />;
-  const actor = nameActor(preview.as);
   const isSeen = data.read.allowed && data.publication.visible;
   return (
     <>
@@ -56,8 +57,8 @@ function Explained({ channel, id, preview }: Asked & { readonly preview: Preview
         {sayVerdict(actor, data, showTime)}
       </p>
       <ul className="plain">
-        {actions
-          .filter((action) => action !== 'read')
+        {([...actions, 'publish'] as const)
+          .filter((action) => action !== 'read' && isTold(action, data[action]))
           .map((action) => (
             <li key={action}>{sayDecision(actor, action, data[action])}</li>
           ))}
@@ -65,6 +66,11 @@ function Explained({ channel, id, preview }: Asked & { readonly preview: Preview
       <Considered explanation={data} />
     </>
   );
+}
+
+/** Whether a decision is one to tell: of publishing, who may, and which member lacks the right. */
+function isTold(action: Explained, { allowed, right }: Decision): boolean {
+  return action !== 'publish' || allowed || typeof right === 'string';
 }
 
 function Considered({ explanation }: { readonly explanation: Explanation }): ReactNode {

@@ -1,11 +1,12 @@
 // Says in sentences what an explanation of access holds (docs/contract.md §10.1). Pure: it decides nothing.
-import type { Action, Decision, Explanation, PublicSight, Scope } from '../api/types.ts';
+import type { Decision, Explained, Explanation, PublicSight, Scope } from '../api/types.ts';
 
-const verbs: Readonly<Record<Action, string>> = {
+const verbs: Readonly<Record<Explained, string>> = {
   read: 'read it',
   update: 'change it',
   delete: 'delete it',
   create: 'create entries in the channel',
+  publish: 'publish it and take it back',
 };
 
 const scopes: Readonly<Record<Scope, string>> = {
@@ -16,7 +17,7 @@ const scopes: Readonly<Record<Scope, string>> = {
 };
 
 /** Whom a scope admits to an action. */
-export function nameScope(scope: Scope, action: Action): string {
+export function nameScope(scope: Scope, action: Explained): string {
   return scope === 'private' && action === 'create' ? 'any signed-in customer' : scopes[scope];
 }
 
@@ -28,14 +29,22 @@ export function nameKey(key: string): string {
   return `the customer ${key.replace(/^id:/, '')}`;
 }
 
-/** Why an action is allowed or refused, without the one who asks. */
-export function explainDecision(action: Action, { decided_by, allowed, key, scope, right }: Decision): string {
+/** Why an action is allowed or refused, without the one who asks: of a member who is refused, the right that would allow it, too. */
+export function explainDecision(action: Explained, decision: Decision): string {
+  const { allowed, right = null } = decision;
+  if (allowed || right === null) return explainRule(action, decision);
+  const missing = `no role gives the right ${right}`;
+  return action === 'publish' ? missing : `${missing}; and ${explainRule(action, decision)}`;
+}
+
+function explainRule(action: Explained, { decided_by, allowed, key, scope, right }: Decision): string {
   const admitted = scope === null ? '' : nameScope(scope, action);
   switch (decided_by) {
     case 'bypass':
       return 'a master token passes every check of access';
     case 'right':
-      return `a role has the right ${right ?? ''}`.trim();
+      if (right === null || right === undefined) return 'a role has the right';
+      return `${key === null ? 'a role' : `the role ${key.replace(/^members:/, '')}`} has the right ${right}`;
     case 'grant':
       return `the entry’s access list allows it to ${nameKey(key ?? '')}`;
     case 'deny':
@@ -60,7 +69,7 @@ export function explainSight({ visible, since, until }: PublicSight, showTime: (
 }
 
 /** A sentence on one action, which begins with the one who asks. */
-export function sayDecision(actor: string, action: Action, decision: Decision): string {
+export function sayDecision(actor: string, action: Explained, decision: Decision): string {
   const may = decision.allowed ? 'may' : 'may not';
   return `${capitalize(actor)} ${may} ${verbs[action]}: ${explainDecision(action, decision)}.`;
 }

@@ -38,6 +38,7 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
           <nav aria-label="Site" className="row">
             <NavLink href="/">Channels</NavLink>
             {has('customers') && <NavLink href="/customers">Customers</NavLink>}
+            {session.kind !== 'public' && <NavLink href="/members">Members</NavLink>}
             {has('tokens') && <NavLink href="/tokens">Tokens</NavLink>}
           </nav>
           <span className="grow" />
@@ -96,7 +97,9 @@ function skip(event: { preventDefault: () => void }): void {
 
 function NavLink({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {
   const [location] = useLocation();
-  const isHere = href === '/' ? location === '/' || location.startsWith('/channels') : location.startsWith(href);
+  const below = { '/': '/channels', '/members': '/roles' }[href];
+  const isBelow = below !== undefined && location.startsWith(below);
+  const isHere = isBelow || (href === '/' ? location === '/' : location.startsWith(href));
   return (
     <Link href={href} aria-current={isHere ? 'page' : undefined}>
       {children}

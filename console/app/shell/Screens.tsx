@@ -16,16 +16,21 @@ import { decodeAddress } from './address.ts';
 import { useTitle } from './useTitle.ts';
 
 /** A screen whose code is loaded when it is opened first. */
-function later(load: () => Promise<{ readonly default: ComponentType }>): () => ReactNode {
+function later<Props extends object>(
+  load: () => Promise<{ readonly default: ComponentType<Props> }>,
+): (props: Props) => ReactNode {
   const Screen = lazy(load);
-  return () => (
+  return (props) => (
     <Suspense fallback={<Loading what="the screen" />}>
-      <Screen />
+      <Screen {...props} />
     </Suspense>
   );
 }
 
 const Account = later(() => import('../account/Account.tsx'));
+const Members = later(() => import('../members/Members.tsx'));
+const MemberScreen = later(() => import('../members/MemberScreen.tsx'));
+const Roles = later(() => import('../members/Roles.tsx'));
 
 export function Screens(): ReactNode {
   const [location] = useLocation();
@@ -41,6 +46,11 @@ export function Screens(): ReactNode {
         </Route>
         <Route path="/tokens" component={Tokens} />
         <Route path="/account" component={Account} />
+        <Route path="/members" component={Members} />
+        <Route path="/members/:id">
+          {({ id }) => <Decoded text={id}>{(decoded) => <MemberScreen key={decoded} id={decoded} />}</Decoded>}
+        </Route>
+        <Route path="/roles" component={Roles} />
         <Route path="/">
           <WithChannels>{(channels) => <Home channels={channels} />}</WithChannels>
         </Route>

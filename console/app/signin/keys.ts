@@ -75,7 +75,7 @@ export class SignInKeys implements Keys {
 
   async #ask(): Promise<string> {
     let issued = await renewToken();
-    while (issued === null || issued.user.id !== this.user.id) {
+    while (issued?.user.id !== this.user.id) {
       this.#set({ other: issued?.user.email ?? null });
       issued = (await this.#untilSignedIn()) ?? (await renewToken().catch(() => null));
     }

@@ -39,8 +39,9 @@ export function announcement(start: Start, isTerminal: boolean): Result {
 
 /** The address of the link by which the demo's user signs in; null without one. */
 function linkOf({ url, publicUrl = url, demo }: Start): string | null {
-  if (demo === null || demo.link === null) return null;
-  return `${publicUrl.replace(/\/+$/, '')}/console/invitation#${demo.link}`;
+  const token = demo?.link ?? null;
+  if (token === null) return null;
+  return `${publicUrl.replace(/\/+$/, '')}/console/invitation#${token}`;
 }
 
 /** The line of the log. pino does not write it, because it would redact the tokens that DEMO=on asks for. */

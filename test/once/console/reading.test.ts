@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { expectSoon, expectTitles, leave, signIn, suiteConsole, visit } from '../../support/console.ts';
+import { buildMember } from '../../support/members.ts';
 
 const { app, browser, demo, enter, master } = await suiteConsole();
 
@@ -37,7 +38,7 @@ test('each kind of token sees its channels and its menu', async () => {
     const links = page.getByRole('navigation', { name: 'Site' }).getByRole('link');
     await expectSoon(
       () => links.allTextContents(),
-      kind === 'public' ? ['Channels'] : ['Channels', 'Customers', 'Tokens'],
+      kind === 'public' ? ['Channels'] : ['Channels', 'Customers', 'Members', 'Tokens'],
     );
     await visit(open, '/channels/articles');
     await expectTitles(page, kind === 'public' ? seenByAnyone : all);
@@ -150,7 +151,8 @@ test('a preview shows the entries that an actor sees, now and later, and marks h
 });
 
 test('a preview by a user token has only entries that the token may read, and explains no others', async () => {
-  const open = await enter({ token: demo.tokens.user, site: demo.site });
+  const { token } = await buildMember(app, { db: app.database.prisma, site: { id: demo.site } }, []);
+  const open = await enter({ token, site: demo.site });
   const { page } = open;
   await visit(open, '/channels/articles');
   await expectTitles(page, [...all.slice(0, 2), ...seenByAnyone]);

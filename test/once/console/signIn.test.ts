@@ -86,6 +86,7 @@ test('a user who is locked out, or for whom there is no place, is told so, and m
   await page.unroute('**/auth/sign-in');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Channels').waitFor();
+  expect(await db.signIn.count({ where: { user: { email } } })).toBe(1);
   await leave(open, [429, 503]);
 });
 

@@ -5,7 +5,15 @@ import { Problem, unreachable } from '../../../console/app/api/problem.ts';
 
 /** A refusal for want of a right. */
 const withoutRight = new Problem({
-  ...{ status: 403, code: 'forbidden', title: 'Forbidden', detail: '', requestId: null, retryAfter: null },
+  ...{
+    status: 403,
+    code: 'forbidden',
+    title: 'Forbidden',
+    detail: '',
+    requestId: null,
+    missing: null,
+    retryAfter: null,
+  },
   errors: [{ field: 'Authorization', code: 'missing_right', message: 'the right update@films is missing' }],
 });
 
@@ -18,6 +26,7 @@ function refusal(...fields: readonly string[]): Problem {
       title: 'Validation failed',
       detail: '',
       requestId: null,
+      missing: null,
       retryAfter: null,
     },
     errors: fields.map((field) => ({ field, code: 'invalid', message: 'is not right' })),

@@ -97,7 +97,7 @@ test('each type of field has the filters that fit it', () => {
 const allowed: Decision = { allowed: true, decided_by: 'default', key: null, scope: 'public', considered: [] };
 const denied: Decision = { allowed: false, decided_by: 'deny', key: 'users', scope: null, considered: [] };
 const explain = (read: Decision, publication: Explanation['publication']): Explanation => ({
-  ...{ read, publication, create: allowed, update: allowed, delete: allowed },
+  ...{ read, publication, create: allowed, update: allowed, delete: allowed, publish: allowed },
 });
 const time = (iso: string): string => `<${iso}>`;
 const visible = { visible: true, since: null, until: null };
@@ -127,6 +127,14 @@ test('each rule that can decide has its own words', () => {
     'Ada may not change it: the channel admits nobody to this (scope none), whatever the entry allows.',
   );
   expect(say({ decided_by: 'channel', scope: 'shared' })).toContain('admits any signed-in customer');
+  expect(say({ decided_by: 'right', key: 'members:editor', right: 'update' })).toBe(
+    'Ada may change it: the role editor has the right update.',
+  );
+  const lacked = { decided_by: 'channel', scope: 'none', allowed: false, right: 'publish@news' } as const;
+  expect(say(lacked)).toContain('no role gives the right publish@news; and the channel admits nobody');
+  expect(sayDecision('ada', 'publish', { ...allowed, ...lacked })).toBe(
+    'Ada may not publish it and take it back: no role gives the right publish@news.',
+  );
   expect(nameScope('private', 'create')).toBe('any signed-in customer');
   expect(['*', 'users', 'role:a', 'id:b', 'c'].map(nameKey)).toEqual([
     ...['everyone', 'signed-in customers', 'the role a', 'the customer b', 'the customer c'],

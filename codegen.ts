@@ -15,7 +15,7 @@ const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
 const mappers = {
   Entry: '../../serializers/entry.ts#PublicEntry',
   Channel: '../../serializers/channel.ts#PublicChannel',
-  Field: '../../fields/definition.ts#FieldDefinition',
+  Field: '../../serializers/channel.ts#ShownField',
   OperationResult: '../../resolvers/entries/bulk.ts#BulkOutcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
   Change: '../../features/changes/serializer.ts#PublicChange',
@@ -23,6 +23,7 @@ const mappers = {
   EntryStub: '../../serializers/entry.ts#Stub',
   AccessExplanation: '../../features/explain/serializer.ts#ToldExplanation',
   AccessDecision: '../../features/explain/serializer.ts#ToldDecision',
+  FieldDecision: '../../features/explain/serializer.ts#ToldFieldDecision',
   ChannelAclPreview: '../../features/explain/serializer.ts#AclPreview',
   SightChange: '../../features/explain/serializer.ts#SightDifference',
   ChangedEntries: '../../features/explain/serializer.ts#NamedEntries',

@@ -41,8 +41,8 @@ export function comparableField(name: string, channel: ChannelFields, mayReadPri
     const isNormalized = member === 'titleFieldValue' && hasNormalizedTitles(channel);
     return { name, member, kind, options, isNormalized, isIndexed: false };
   }
-  const declared = compiledFields(channel).byName;
-  if (declared.size === 0) {
+  const { isFree, byName: declared } = compiledFields(channel);
+  if (isFree) {
     const free = { name, member, kind: 'any', options: null, isNormalized: false, isIndexed: false } as const;
     return isFreeName(name) ? free : null;
   }

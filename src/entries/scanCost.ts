@@ -1,6 +1,7 @@
 // The cost of a list that no index serves: the number of reads of entries' values, and their size in bytes.
 import type { FieldTest, Predicate, SortKey } from './condition.ts';
 import { isServedByRange } from './sql/filterSql.ts';
+import { readableSize } from './sql/memberSql.ts';
 import { channelEntries } from './sql/predicate.ts';
 import type { ModelContext } from './modelContext.ts';
 import { hasOutdatedEntries } from '../fields/compiled.ts';
@@ -89,7 +90,8 @@ function isServed(test: FieldTest, channel: Channel, isScanned: boolean): boolea
 }
 
 /**
- * The number of entries of a channel, and the bytes of their values, hidden ones included, because a scan reads them.
+ * The number of entries of a channel, and the bytes of their values: hidden entries included, because a scan reads them, and
+ * without the fields that the channel's caller may not read, whose size must not decide its refusals.
  */
 export interface ChannelSize {
   readonly entries: number;
@@ -106,7 +108,7 @@ const maxMeasured = 100_000;
 /** Measures a channel. */
 export async function measureChannel(this: ModelContext, channel: Channel): Promise<ChannelSize> {
   const [size] = await this.statements.read<ChannelSize>(Prisma.sql`
-    WITH measured AS (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}),
+    WITH measured AS (SELECT ${readableSize(channel)} AS size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}),
       large AS (SELECT size FROM measured ORDER BY size DESC LIMIT 16)
     SELECT count(*)::float8 AS entries, coalesce(sum(size), 0)::float8 AS bytes, coalesce(max(size), 0)::float8 AS largest,
       (SELECT coalesce(sum(size), 0) FROM large)::float8 AS sixteen

@@ -3,7 +3,9 @@
 import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
+import type { Writability } from '../rules/fieldRules.ts';
 import { readDefinitions, type FieldDefinition } from './definition.ts';
+import { narrowingOf } from './narrowed.ts';
 import type { ComparisonKind } from './shape.ts';
 import { canDeclare, emptyValue, fieldTypes, takesChannel } from './types.ts';
 import { valueSchema } from './values.ts';
@@ -22,10 +24,23 @@ export interface DeclaredField {
   readonly value: z.ZodType;
 }
 
-/** A channel's declared fields. */
+/** A field that a payload may have. */
+export interface SentField {
+  readonly declaration: DeclaredField;
+  readonly isReadable: boolean;
+  readonly writable: Writability;
+}
+
+/** A channel's declared fields; of a channel that was narrowed for a caller those that the caller may read (narrowed.ts). */
 export interface CompiledFields {
-  /** In the channel's order; empty if the channel declares none and so takes any member. */
+  /** Whether the channel declares no field, and so takes any member. */
+  readonly isFree: boolean;
+  /** In the channel's order. */
   readonly definitions: readonly FieldDefinition[];
+  /** The fields that payloads may have, by name: those that the caller may read, or write in some entry. */
+  readonly sent: ReadonlyMap<string, SentField>;
+  /** The names of the fields that the caller may not read. */
+  readonly unreadable: readonly string[];
   readonly byName: ReadonlyMap<string, DeclaredField>;
   /** The reference fields, by name. */
   readonly references: ReadonlyMap<string, FieldDefinition>;
@@ -44,15 +59,36 @@ export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields
   const cached = cache.get(stored);
   if (cached) return cached;
   const definitions = readDefinitions(stored);
+  const byName = new Map(definitions.map((definition) => [definition.name, declareField(definition)]));
   const compiled = {
+    ...compileSent(channel.fields, byName),
     definitions,
-    byName: new Map(definitions.map((definition) => [definition.name, declareField(definition)])),
+    byName,
     references: new Map(definitions.filter(({ type }) => takesChannel(type)).map((field) => [field.name, field])),
     empty: new Map(definitions.map(({ name, type }) => [name, JSON.stringify(emptyValue(type))])),
     indexed: definitions.filter(isIndexed),
   };
   cache.set(stored, compiled);
   return compiled;
+}
+
+/** Compiles what payloads may have. @param readable the fields that the caller may read */
+function compileSent(
+  fields: Channel['fields'],
+  readable: ReadonlyMap<string, DeclaredField>,
+): Pick<CompiledFields, 'isFree' | 'sent' | 'unreadable'> {
+  const narrowing = narrowingOf(fields);
+  if (narrowing === undefined) {
+    const sent = [...readable].map(([name, declaration]): [string, SentField] => {
+      return [name, { declaration, isReadable: true, writable: 'all' }];
+    });
+    return { isFree: readable.size === 0, sent: new Map(sent), unreadable: [] };
+  }
+  const sent = narrowing.known.map(({ definition, isReadable, writable }): [string, SentField] => {
+    const declaration = readable.get(definition.name) ?? declareField(definition);
+    return [definition.name, { declaration, isReadable, writable }];
+  });
+  return { isFree: false, sent: new Map(sent), unreadable: narrowing.unreadable };
 }
 
 /** Whether a field's values are rows of the side table. For a type that cannot be indexed, `indexed` has no effect. */

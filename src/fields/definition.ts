@@ -1,8 +1,9 @@
 // A channel's declared fields, as its row stores them (docs/contract.md §6).
+import type { FieldRules } from '../rules/fieldRules.ts';
 import type { FieldType } from './types.ts';
 
-/** A declared field. Settings that were not sent are null. */
-export interface FieldDefinition {
+/** A declared field. Settings that were not sent are null; of the rules for its values those that were not sent are absent. */
+export interface FieldDefinition extends FieldRules {
   readonly name: string;
   readonly type: FieldType;
   readonly label: string | null;

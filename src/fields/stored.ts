@@ -39,8 +39,8 @@ export function originalValues({ data, kept }: StoredValues): Values {
  * @throws too_complex
  */
 export function storedForm(originals: Values, channel: FieldsOfChannel, takeWork: TakeWork): StoredValues {
-  const declared = compiledFields(channel).byName;
-  if (declared.size === 0) return { data: originals, kept: {} };
+  const { isFree, byName: declared } = compiledFields(channel);
+  if (isFree) return { data: originals, kept: {} };
   const data: [string, unknown][] = [];
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(originals)) {
@@ -89,8 +89,8 @@ function withoutNulls(values: Values): Values {
 /** An entry's custom fields as responses show them, in the channel's order. Every declared field is present. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): Values {
   const { data } = currentForm(entry, channel, takeWork);
-  const { definitions } = compiledFields(channel);
-  if (definitions.length === 0) return data;
+  const { definitions, isFree } = compiledFields(channel);
+  if (isFree) return data;
   const presented: [string, unknown][] = [];
   for (const { name, type } of definitions) {
     presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]);

@@ -117,11 +117,11 @@ export async function showValue(entry: PublicEntry, name: string, budget: Budget
 /** The named fields that an entry shows, with their values. References are followed only if one is named. */
 async function pick(entry: PublicEntry, names: readonly string[], budget: Budget): Promise<[string, unknown][]> {
   const { channel, targets } = entry.origin;
-  const declared = compiledFields(channel).byName;
+  const { isFree, byName: declared } = compiledFields(channel);
   // A caller who updated an entry without being able to read it sees nothing but the sent values: not even which fields
   // exist.
   const isReadable = entry.titleFieldValue !== undefined;
-  const unknown = declared.size === 0 || !isReadable ? undefined : names.find((name) => !declared.has(name));
+  const unknown = isFree || !isReadable ? undefined : names.find((name) => !declared.has(name));
   if (unknown !== undefined) {
     const hint = didYouMean(nearestName(unknown, declared.keys()));
     fail('bad_request', `${JSON.stringify(unknown)} is not a field of the channel${hint}`);

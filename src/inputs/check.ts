@@ -32,7 +32,7 @@ export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string
 function codeOf(issue: z.core.$ZodIssue): FieldError['code'] {
   if (issue.input === Infinity || issue.input === -Infinity) return 'out_of_range';
   const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
-  return code === 'out_of_range' || code === 'too_large' ? code : 'invalid';
+  return code === 'out_of_range' || code === 'too_large' || code === 'invalid_rule' ? code : 'invalid';
 }
 
 /** Only the first unknown members of an input are compared with the known ones, so that many of them cost no time. */

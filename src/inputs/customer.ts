@@ -34,6 +34,9 @@ const customerId = actorName
     'is not in Unicode normalization form C',
   );
 
+/** The name of a role of a customer. */
+export const customerRoleInput = actorName;
+
 /** The roles of a customer, without duplicates. */
 export const rolesInput = z
   .array(actorName)

@@ -1,9 +1,10 @@
 // An entry's payload: its two spellings, REST's flat body and GraphQL's EntryInput, are converted to one form; and
 // checked, after access was decided, with every error in one refusal (docs/contract.md §3 to §5).
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { failValidation, type FieldError, fail } from '../base/errors.ts';
-import type { DeclaredField } from '../fields/compiled.ts';
+import type { CompiledFields, SentField } from '../fields/compiled.ts';
 import type { TakeWork } from '../fields/patterns.ts';
 import { isLongerThan, upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
@@ -126,8 +127,16 @@ export type EntryChange = MemberChange & {
 
 /** The dependencies of checking a payload. */
 export interface Writing {
-  /** The channel's declared fields; empty if it accepts any member. */
-  readonly declared: ReadonlyMap<string, DeclaredField>;
+  /** The channel's fields as they exist for the caller, and all of them: a new entry gets the defaults of all. */
+  readonly fields: Pick<CompiledFields, 'isFree' | 'sent'>;
+  readonly whole: Pick<CompiledFields, 'byName'>;
+  /** Whether the entry is the caller's own. */
+  readonly isOwn: boolean;
+  /**
+   * The values that the caller reads of the entry: a field that it may not write may be sent with the value that it has. Null
+   * where it may not read the entry, or there is none yet.
+   */
+  readonly shown: Readonly<Record<string, unknown>> | null;
   /** Whether a new entry is made: absent fields then get their defaults. */
   readonly isNew: boolean;
   /** The members that the caller may set. Others are ignored, so that clients can send back an entry. */
@@ -147,11 +156,10 @@ export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, 
   // Computed only for an error: most payloads have none.
   let names: readonly string[] | undefined;
   const listKnownNames = (): readonly string[] =>
-    (names ??= [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])]);
-  const custom =
-    writing.declared.size === 0
-      ? checkFreeFields(fields, listKnownNames)
-      : checkDeclaredFields(fields, listKnownNames, writing);
+    (names ??= [...writing.fields.sent.keys(), ...(isFlat ? settableNames(writing) : [])]);
+  const custom = writing.fields.isFree
+    ? checkFreeFields(fields, listKnownNames)
+    : checkDeclaredFields(fields, listKnownNames, writing);
   const { change, errors } = checkMembers(fixed, writing);
   const { identity, errors: misfits } = sent ? parseIdentity(sent, writing.now) : { identity: null, errors: [] };
   const all = [...custom.errors, ...errors, ...misfits];
@@ -218,19 +226,23 @@ function checkFreeFields(fields: Payload['fields'], listKnownNames: () => readon
 function checkDeclaredFields(
   fields: Payload['fields'],
   listKnownNames: () => readonly string[],
-  { declared, isNew, references, takeWork }: Writing,
+  writing: Writing,
 ): CheckedFields {
+  const { fields: known, whole, isNew, references, takeWork } = writing;
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
-    if (!declared.has(field))
+    if (!known.sent.has(field))
       errors.push(unknownField(field, 'is not a field of the channel', listKnownNames(), errors.length));
   }
-  for (const [field, declaration] of declared) {
+  for (const [field, declaration] of whole.byName) {
     const { definition } = declaration;
-    const isSent = Object.hasOwn(fields, field);
-    if (!isSent && !isNew) continue;
-    const resolved = references.get(field);
+    const access = known.sent.get(field);
+    const effect = access !== undefined && Object.hasOwn(fields, field) ? decideSent(fields[field], access, writing) : 'none';
+    const isSent = effect === 'set';
+    if (effect === 'refused') errors.push(readOnlyError(field));
+    if (effect === 'refused' || (!isSent && !isNew)) continue;
+    const resolved = isSent ? references.get(field) : undefined;
     if (resolved && 'error' in resolved) {
       errors.push({ field, code: 'invalid', message: resolved.error });
       continue;
@@ -254,6 +266,51 @@ function checkDeclaredFields(
     else errors.push(...[...unstorable, ...listErrors(result, field)].slice(0, 1));
   }
   return { values, errors };
+}
+
+/** What a field of a payload does: it sets the value, changes nothing, or is refused. */
+type SentEffect = 'set' | 'none' | 'refused';
+
+/**
+ * Decides what a field of a payload does by the rules of the field. Of a field that the caller may not read, no answer depends
+ * on the value that there is; a field that it may not write changes nothing where it has the value that the caller reads.
+ */
+function decideSent(value: unknown, { declaration, isReadable, writable }: SentField, writing: Writing): SentEffect {
+  if (!isReadable && isNone(value)) return 'none';
+  if (writable === 'all' || (writable === 'own' && writing.isOwn)) return 'set';
+  return isReadable && isAsRead(value, declaration, writing) ? 'none' : 'refused';
+}
+
+/** Whether a payload has the value that the caller reads of a field; of a new entry, none or the default. */
+function isAsRead(
+  value: unknown,
+  declaration: SentField['declaration'],
+  { isNew, shown, references, takeWork }: Writing,
+): boolean {
+  const { name, default: initial } = declaration.definition;
+  if (isNew && isNone(value)) return true;
+  // Who may not read the entry learns nothing of it.
+  if (!isNew && shown === null) return isNone(value);
+  const held = isNew ? initial : shown !== null && Object.hasOwn(shown, name) ? shown[name] : null;
+  const resolved = references.get(name);
+  if (resolved !== undefined) return 'value' in resolved && isSame(resolved.value, held);
+  if (isSame(value, held)) return true;
+  if (isNone(value) || !hasFiniteNumbers(value)) return false;
+  const result = checkValue(declaration, value, takeWork);
+  return result.success && isSame(JSON.parse(JSON.stringify(result.data)), held);
+}
+
+/** Whether two values are equal; no value reads as null, or as an empty list. */
+function isSame(one: unknown, other: unknown): boolean {
+  return isNone(one) ? isNone(other) : isDeepStrictEqual(one, other);
+}
+
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function readOnlyError(field: string): FieldError {
+  return { field, code: 'read_only', message: 'may not be changed by this caller' };
 }
 
 function numberErrors(field: string, value: unknown): FieldError[] {

@@ -133,6 +133,10 @@ export const management = {
       updateRole: field(updateRole),
       deleteRole: field(deleteRole),
     },
+    Field: {
+      readable: ({ readable }) => readable ?? true,
+      writable: ({ writable }) => writable ?? true,
+    },
     Channel: {
       fields: async ({ details }, _args, { admission: { budget } }) => {
         const { fields } = await details();

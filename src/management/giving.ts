@@ -5,7 +5,7 @@ import { isBuiltIn, loadMember, makeMember, readRole } from '../auth/members.ts'
 import type { ReadingClient } from '../database/client.ts';
 import type { TransactionClient } from '../entries/clients/transactionClient.ts';
 import type { Context } from '../resolvers/context.ts';
-import { builtInRoles, everything, findUncovered, writeRight, type Member, type Right } from '../rules/rights.ts';
+import { builtInRoles, everything, findUncovered, hasSiteRight, writeRight, type Member, type Right } from '../rules/rights.ts';
 import type { Management } from './manage.ts';
 import { lockRoles, readChannelIds } from './roles/site.ts';
 
@@ -61,6 +61,23 @@ export function findMissingToGive(
     member,
     rights.filter(({ channel }) => channel === null || idOf.has(channel)),
   );
+}
+
+/**
+ * Requires of who gives or takes roles that the rules of fields name (docs/contract.md §14.6) that it has them, because they give
+ * the values of these fields; or that it may change the rules.
+ * @param named the roles that rules name
+ * @throws forbidden
+ */
+export function requireNamed(
+  { member }: Giver,
+  roles: readonly string[],
+  named: { readonly has: (role: string) => boolean },
+): void {
+  if (member === null || hasSiteRight(member, 'channels')) return;
+  const lacking = roles.find((role) => named.has(role) && member.roles.every(({ id }) => id !== role));
+  if (lacking === undefined) return;
+  failForRight(`Field rules name the role "${lacking}": only who has it, or the right "channels", gives or takes it.`, 'channels');
 }
 
 /**

@@ -7,6 +7,7 @@ import type { EntryRow } from '../entries/row.ts';
 import { fail } from '../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
+import { hasRules, narrowChannel, type FieldViewer } from '../fields/narrowed.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { isHandle } from '../rules/names.ts';
@@ -44,12 +45,20 @@ export class ReferenceLoader implements ReferenceSource {
 
   findTarget({ channel }: Pick<FieldDefinition, 'channel'>): FoundChannel {
     const { directory } = this.#context.services;
-    return this.#findOnce(channel, this.#targets, (site, id) => directory.channel(site, id));
+    return this.#narrow(this.#findOnce(channel, this.#targets, (site, id) => directory.channel(site, id)));
   }
 
   findTargetNow({ channel }: Pick<FieldDefinition, 'channel'>): FoundChannel {
     const { directory } = this.#context.services;
-    return this.#findOnce(channel, this.#targetsNow, (site, id) => directory.channelNow(site, id));
+    return this.#narrow(this.#findOnce(channel, this.#targetsNow, (site, id) => directory.channelNow(site, id)));
+  }
+
+  /** The channel as it exists for the viewer, with its present rights. */
+  #narrow(found: FoundChannel): FoundChannel {
+    return andThen(found, (channel) => {
+      if (channel === null || !hasRules(channel.fields)) return channel;
+      return andThen(this.#renewViewer(), (viewer) => narrowChannel(channel, viewer));
+    });
   }
 
   load(channel: Channel, wanted: WantedEntries): Promise<readonly EntryRow[]> {
@@ -92,11 +101,22 @@ export class ReferenceLoader implements ReferenceSource {
 type ChannelLookup = Pick<WriteContext, 'site' | 'services'> & { readonly attempt?: number };
 
 /**
- * Finds the channel with an id in the caller's site: at the first attempt in the cache, later past it, since the cached
- * row may have been stale.
+ * Finds the channel with an id in the caller's site, as it exists for the viewer: with the fields that it may read.
  * @throws not_found
  */
 export function findChannel(
+  id: string,
+  context: ChannelLookup & { readonly viewer: FieldViewer },
+): PromiseOrValue<Channel> {
+  return andThen(findWholeChannel(id, context), (channel) => narrowChannel(channel, context.viewer));
+}
+
+/**
+ * Finds the channel with an id in the caller's site with all of its fields, for what manages and describes it: at the first
+ * attempt in the cache, later past it, since the cached row may have been stale.
+ * @throws not_found
+ */
+export function findWholeChannel(
   id: string,
   { site, services: { directory }, attempt = 0 }: ChannelLookup,
 ): PromiseOrValue<Channel> {
@@ -107,7 +127,7 @@ export function findChannel(
 
 /** Finds it past the cache, for operations that change it. @throws not_found */
 export function findChannelNow(id: string, { site, services }: ChannelLookup): PromiseOrValue<Channel> {
-  return findChannel(id, { site, services, attempt: 1 });
+  return findWholeChannel(id, { site, services, attempt: 1 });
 }
 
 /** @throws not_found always */

@@ -134,6 +134,8 @@ export interface Viewer {
   readonly at: Date | null;
   /** In a preview: the caller, who has to be able to see an entry as well. Null outside of previews. */
   readonly within: Viewer | null;
+  /** Whether it has a user token and acts for no customer: the rules of fields know it as a member (docs/contract.md §14.6). */
+  readonly isUser: boolean;
 }
 
 /**
@@ -147,7 +149,8 @@ export function makeViewer(caller: Caller, useAcl: boolean, now: Date): Viewer {
   const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject(caller);
   const isManagement = mayReadPrivateMembers({ kind });
   const audience = isManagement ? 'management' : 'public';
-  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null, within: null };
+  const isUser = kind === 'user' && caller.customer === null;
+  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null, within: null, isUser };
 }
 
 /**

@@ -92,7 +92,7 @@ interface WeightedText {
 
 /** Lists the texts to index, the title first. A channel without declared fields indexes all top-level texts. */
 function listTexts(values: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): WeightedText[] {
-  const { definitions } = compiledFields({ fields });
+  const { definitions, isFree } = compiledFields({ fields });
   const texts: WeightedText[] = [];
   const add = (name: string, weight: WeightedText['weight'], isHtml: boolean): void => {
     const value = Object.hasOwn(values, name) ? values[name] : null;
@@ -100,10 +100,11 @@ function listTexts(values: Values, { fields, titleField }: Pick<Channel, 'fields
     if (name === titleField) texts.unshift({ value, weight: 'a', isHtml });
     else texts.push({ value, weight, isHtml });
   };
-  if (definitions.length === 0) for (const name of Object.keys(values)) add(name, 'c', false);
-  for (const { name, type } of definitions) {
+  if (isFree) for (const name of Object.keys(values)) add(name, 'c', false);
+  for (const { name, type, read } of definitions) {
     const { search } = fieldTypes[type];
-    if (search !== null) add(name, search.weight, search.isHtml);
+    // Who may not read a field finds nothing by it, and the words are those of all callers.
+    if (search !== null && read === undefined) add(name, search.weight, search.isHtml);
   }
   return texts;
 }

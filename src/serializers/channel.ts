@@ -1,10 +1,12 @@
 // Presents a channel's row: only the members that a caller may know (docs/contract.md §3.8).
 import type { PromiseOrValue } from '../base/promiseOrValue.ts';
-import { channelRules, compiledFields } from '../fields/compiled.ts';
-import type { FieldDefinition } from '../fields/definition.ts';
+import { channelRules } from '../fields/compiled.ts';
+import { readDefinitions, type FieldDefinition } from '../fields/definition.ts';
+import { hasRules, knownFields, narrowFields, ruleSubjects, wholeFields } from '../fields/narrowed.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { mayKnowChannel, type ChannelAcl } from '../rules/access.ts';
-import { mayReadSettings, type Caller } from '../rules/callers.ts';
+import { mayReadSettings, siteRightsOfCaller, type Caller, type Viewer } from '../rules/callers.ts';
+import { descriptionSubject, hasRule } from '../rules/fieldRules.ts';
 import { withBothNames } from '../rules/channelNames.ts';
 
 /** A channel as callers see it. A member is null if it is not set, or if the caller may not read it. */
@@ -20,8 +22,15 @@ export interface PublicChannel {
   readonly acl: ChannelAcl | null;
 }
 
+/** A field as callers see it. The members are absent for a field without rules; the rules themselves also for public tokens. */
+export interface ShownField extends FieldDefinition {
+  readonly readable?: boolean;
+  /** Whether the caller may write it in some entry. */
+  readonly writable?: boolean;
+}
+
 export interface ChannelDetails {
-  readonly fields: readonly FieldDefinition[];
+  readonly fields: readonly ShownField[];
   readonly description: string | null;
   /** The layout of a form of its entries. */
   readonly layout: Readonly<Record<string, unknown>> | null;
@@ -34,6 +43,8 @@ export type DetailColumns = Pick<Channel, 'fields' | 'description' | 'layout'>;
 export interface ChannelReader {
   readonly site: string;
   readonly caller: Caller;
+  /** In a preview its caller, who has to know of a field as well; null or absent outside of previews. */
+  readonly viewer?: Pick<Viewer, 'within'>;
   readonly services: {
     readonly directory: { channel(site: string, id: string): PromiseOrValue<Channel | null> };
   };
@@ -69,7 +80,7 @@ export function presentChannel(
     titleField: channel.titleField,
     details: async () => {
       const loaded = await loadDetails();
-      const fields = await hideTargets(compiledFields(loaded).definitions, reader);
+      const fields = await hideTargets(showFields(loaded.fields, reader), reader);
       const settings = seesAll ? loaded : { description: null, layout: null };
       return { fields, description: settings.description, layout: settings.layout as ChannelDetails['layout'] };
     },
@@ -79,11 +90,33 @@ export function presentChannel(
   };
 }
 
+/**
+ * Lists the fields of a channel that a reader is told of, with what it may do with those that have a rule. Who manages channels is
+ * told of all, so that sending a channel back takes no field away.
+ */
+function showFields(fields: Channel['fields'], { caller, viewer }: ChannelReader): readonly ShownField[] {
+  const whole = wholeFields(fields);
+  const definitions = readDefinitions(whole);
+  if (!hasRules(whole)) return definitions;
+  const within = viewer?.within ?? null;
+  const subjects = [descriptionSubject(caller), ...(within === null ? [] : ruleSubjects(within))];
+  const known = new Map(knownFields(narrowFields(whole, subjects)).map((field) => [field.definition.name, field]));
+  const managesChannels = within === null && siteRightsOfCaller(caller).includes('channels');
+  const told = managesChannels ? definitions : definitions.filter(({ name }) => known.has(name));
+  return told.map((definition) => {
+    if (!hasRule(definition)) return definition;
+    const { isReadable = false, writable = 'none' } = known.get(definition.name) ?? {};
+    const { read, write, ...others } = definition;
+    const rules = mayReadSettings(caller) ? { read: read ?? null, write: write ?? null } : {};
+    return { ...others, ...rules, readable: isReadable, writable: writable !== 'none' } as ShownField;
+  });
+}
+
 /** Removes from a channel's fields the names of channels that do not exist to the reader. */
 async function hideTargets(
-  fields: readonly FieldDefinition[],
+  fields: readonly ShownField[],
   { site, caller, services: { directory } }: ChannelReader,
-): Promise<readonly FieldDefinition[]> {
+): Promise<readonly ShownField[]> {
   if (mayReadSettings(caller)) return fields;
   const hidden = new Set<string>();
   for (const { channel: id } of fields) {

@@ -123,9 +123,10 @@ const noTargets: ReadonlyMap<string, never> = new Map<string, never>();
 /** Makes the fields that an entry shows, without the referenced entries, and the references to follow. */
 function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
   const compiled = compiledFields(channel);
-  const { references } = compiled;
+  const { references, unreadable } = compiled;
   const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
-  if (isCurrent && references.size === 0) {
+  // Values that the caller may not read decide nothing: neither the members of the answer nor their order.
+  if (isCurrent && references.size === 0 && unreadable.length === 0) {
     return {
       fields: new StoredFields(row, compiled),
       origin: { channel, reader, targets: noTargets, count: 0, size: row.size, isShown: false },

@@ -37,6 +37,7 @@ beforeAll(async () => {
       now: new Date(),
       at: null,
       within: null,
+      isUser: false,
     },
   };
   match = { channel, viewer, baseUrl: '', maxMilliseconds: null, predicate: { and: [] }, search: null };

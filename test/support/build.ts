@@ -147,7 +147,7 @@ export async function buildChannel(
     fields = [],
     ...overrides
   }: Partial<
-    Omit<Channel, 'siteId' | 'uid' | 'fields' | 'layout' | 'changedBy'> & {
+    Omit<Channel, 'siteId' | 'fields' | 'fieldRules' | 'layout' | 'changedBy'> & {
       fields: Partial<FieldDefinition>[];
       layout: Prisma.InputJsonObject;
     }

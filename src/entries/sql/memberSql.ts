@@ -30,6 +30,52 @@ export const columns = {
 
 type RowProperty = keyof typeof columns;
 
+/** Makes the select list of all columns of `entries e`, with other expressions for some. */
+function allColumns(replaced: Partial<Record<RowProperty, Prisma.Sql>>): Prisma.Sql {
+  const all = Object.entries(columns) as [RowProperty, Prisma.Sql][];
+  return Prisma.join(all.map(([key, name]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
+}
+
+/** The values of `entries e` that a caller may read, and their size in place of the stored one. */
+interface ReadableValues {
+  readonly data: Prisma.Sql;
+  readonly kept: Prisma.Sql;
+  readonly size: Prisma.Sql;
+}
+
+/**
+ * The values of rows that a channel's caller may read: without those of fields that it may not read, whose size must not show
+ * either (docs/contract.md §14.6). Null where it may read all of them, as they are stored.
+ */
+function readableValues(channel: Pick<Channel, 'fields'>): ReadableValues | null {
+  const { unreadable } = compiledFields(channel);
+  if (unreadable.length === 0) return null;
+  const without = (column: Prisma.Sql): Prisma.Sql => Prisma.sql`(${column} - ${[...unreadable]}::text[])`;
+  const data = without(Prisma.sql`e.data`);
+  const kept = without(Prisma.sql`e.kept`);
+  return { data, kept, size: sizeOf(data, kept) };
+}
+
+/** The size of values, as the column has it. */
+function sizeOf(data: Prisma.Sql, kept: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(octet_length(${data}::text) + octet_length(${kept}::text) + octet_length(e.acl::text))`;
+}
+
+/** The size of `entries e` as the channel's caller may know it. */
+export function readableSize(channel: Pick<Channel, 'fields'>): Prisma.Sql {
+  return readableValues(channel)?.size ?? Prisma.sql`e.size`;
+}
+
+/** The rows `entries e` of a statement as the channel's caller may read them. @param rows everything behind the select list */
+export function readableRows(channel: Pick<Channel, 'fields'>, others: Prisma.Sql, rows: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT ${allColumns({ ...readableValues(channel) })}${others} ${rows}`;
+}
+
+/** Whether the channel's caller may read all values as they are stored. */
+export function readsAll(channel: Pick<Channel, 'fields'>): boolean {
+  return compiledFields(channel).unreadable.length === 0;
+}
+
 const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name]}`));
 
 /** The select list of RowColumns from `entries e`. @param large makes the expression for a column that can be large */
@@ -55,15 +101,19 @@ export function rowUpTo(maxBytes: number): Prisma.Sql {
  * The select list of the columns of `entries e` if only some rows are whole. The others have no access list, and
  * excerpts of the values, which also determine their size.
  */
-export function briefColumns(isWhole: Prisma.Sql, excerpts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
-  const replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
+export function briefColumns(
+  channel: Pick<Channel, 'fields'>,
+  isWhole: Prisma.Sql,
+  excerpts: Readonly<Record<'data' | 'kept', Prisma.Sql>>,
+): Prisma.Sql {
+  const stored = { data: Prisma.sql`e.data`, kept: Prisma.sql`e.kept`, size: Prisma.sql`e.size` };
+  const whole = readableValues(channel) ?? stored;
+  return allColumns({
     acl: Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}' END`,
-    data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${excerpts.data} END`,
-    kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${excerpts.kept} END`,
-    size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
-  };
-  const all = Object.entries(columns) as [RowProperty, Prisma.Sql][];
-  return Prisma.join(all.map(([key, name]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
+    data: Prisma.sql`CASE WHEN ${isWhole} THEN ${whole.data} ELSE ${excerpts.data} END`,
+    kept: Prisma.sql`CASE WHEN ${isWhole} THEN ${whole.kept} ELSE ${excerpts.kept} END`,
+    size: Prisma.sql`CASE WHEN ${isWhole} THEN ${whole.size} ELSE coalesce(octet_length(e.title), 0) END`,
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ import { searchCondition } from '../../search/searchSql.ts';
 import type { EntryMatch } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
 import { beginWithGranted } from './granted.ts';
-import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
+import { pageUpTo, readableRows, readsAll, rowUpTo, wholeRow } from './memberSql.ts';
 import type { ModelContext } from '../modelContext.ts';
 import {
   listSource,
@@ -78,7 +78,10 @@ function fetchSql(
   values: ViewerValues,
 ): Prisma.Sql {
   const visible = visibleBy(channel, viewer, values);
-  return Prisma.sql`SELECT ${wholeRow} FROM entries e WHERE ${visible} AND ${hasName(name)} LIMIT 1`;
+  const rows = Prisma.sql`FROM entries e WHERE ${visible} AND ${hasName(name)} LIMIT 1`;
+  return readsAll(channel)
+    ? Prisma.sql`SELECT ${wholeRow} ${rows}`
+    : Prisma.sql`SELECT ${wholeRow} FROM (${readableRows(channel, Prisma.empty, rows)}) AS e`;
 }
 
 /** Finds the entry with a name for a write; null if there is none that the viewer may write or see. */
@@ -122,6 +125,8 @@ export async function listVisible(
   const isDerived = derivesPosition(order.keys);
   const positionColumn = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const innerPosition = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
+  const isWhole = readsAll(channel);
+  const readable = (rows: Prisma.Sql): Prisma.Sql => readableRows(channel, positionColumn, rows);
   const read = (range: Prisma.Sql | null, offset: number, count: number): Promise<PositionedRow[]> => {
     const source = (values: ViewerValues): Prisma.Sql => {
       const condition = matchSql(query, order.ordered?.name ?? null, granted, values);
@@ -135,14 +140,19 @@ export async function listVisible(
     const select = {
       selectEach: (maxBytes: number) => {
         const make = (values: ViewerValues): Prisma.Sql =>
-          Prisma.sql`SELECT ${rowUpTo(maxBytes)}${positionColumn} ${source(values)}`;
+          isWhole
+            ? Prisma.sql`SELECT ${rowUpTo(maxBytes)}${positionColumn} ${source(values)}`
+            : Prisma.sql`SELECT ${rowUpTo(maxBytes)}${innerPosition} FROM (${readable(source(values))}) AS e`;
         const viewer = valuesOf(query.viewer);
         return kind === null
           ? make(viewer)
           : lists.of(channel, `${kind} ${count}`, () => make(viewerSlots)).fill({ viewer });
       },
-      selectAll: (maxBytes: number) =>
-        pageUpTo(maxBytes, Prisma.sql`SELECT e.*${positionColumn} ${source(valuesOf(query.viewer))}`, innerPosition),
+      selectAll: (maxBytes: number) => {
+        const rows = source(valuesOf(query.viewer));
+        const page = isWhole ? Prisma.sql`SELECT e.*${positionColumn} ${rows}` : readable(rows);
+        return pageUpTo(maxBytes, page, innerPosition);
+      },
     };
     return readCounted(select, { run, limit: count, takeRows, channel });
   };

@@ -28,7 +28,7 @@ export async function findVisibleByIds(
   if (ids.length === 0) return [];
   const title = { data: titleAlone(Prisma.sql`e.data`, channel), kept: titleAlone(Prisma.sql`e.kept`, channel) };
   const isWhole = Prisma.sql`e.id = ANY(${[...wholeIds]}::uuid[])`;
-  const page = Prisma.sql`SELECT ${briefColumns(isWhole, title)}
+  const page = Prisma.sql`SELECT ${briefColumns(channel, isWhole, title)}
     FROM entries e WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
   const select = {
     selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)} FROM (${page}) AS e`,

@@ -4,15 +4,25 @@
 import { fail } from '../../base/errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import { actorForms, type PreviewArguments } from '../../inputs/actor.ts';
-import { explainAccess, type Decision, type Explanation } from '../../rules/access.ts';
-import { followsAllChanges, previewers } from '../../rules/callers.ts';
+import { readDefinitions } from '../../fields/definition.ts';
+import { wholeFields } from '../../fields/narrowed.ts';
+import { explainAccess, type Decision, type Explanation, type Guarded } from '../../rules/access.ts';
+import { followsAllChanges, previewers, type Viewer } from '../../rules/callers.ts';
+import {
+  decideField,
+  explainField,
+  hasRule,
+  namedMemberRoles,
+  ruleSubject,
+  type RuleDecision,
+} from '../../rules/fieldRules.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { findChannel } from '../../resolvers/load.ts';
 import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
 import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { hasSiteRight, writeRight } from '../../rules/rights.ts';
-import type { ToldDecision, ToldExplanation } from './serializer.ts';
+import { hasSiteRight, memberOwner, writeRight } from '../../rules/rights.ts';
+import type { ToldDecision, ToldExplanation, ToldFieldDecision } from './serializer.ts';
 
 interface ExplainArguments extends PreviewArguments {
   readonly channel: string;
@@ -47,9 +57,10 @@ export const explainEntryAccess: EntryRead<{
     const channel = await findChannel(id, context);
     const { within } = context.viewer;
     const row = key && within && (await context.services.db.entry.findVisible(channel, within, key));
-    if (row === null) throwNoSuchEntry();
+    if (row === null || within === null) throwNoSuchEntry();
     await context.admission.budget.takeRows(row.size);
-    return tellRights(explainAccess(context.viewer, channelRules(channel), row, context.caller.kind), channel, context);
+    const decisions = explainAccess(context.viewer, channelRules(channel), row, context.caller.kind);
+    return { ...tellRights(decisions, channel, context), fields: tellFields(channel, row, within, context) };
   },
 
   authorize: 'byPredicate',
@@ -64,7 +75,7 @@ function tellRights(
   { publication, ...decisions }: Explanation,
   { id }: Channel,
   context: OperationContext,
-): ToldExplanation {
+): Omit<ToldExplanation, 'fields'> {
   const isTold = mayKnowRights(context);
   const tell = ({ right, ...decision }: Decision): ToldDecision => {
     if (right === undefined) return { ...decision, right: null };
@@ -75,6 +86,32 @@ function tellRights(
   const { create, read, update, delete: remove, publish } = decisions;
   const told = { create: tell(create), read: tell(read), update: tell(update), delete: tell(remove) };
   return { ...told, publish: tell(publish), publication };
+}
+
+/**
+ * Lists the fields with rules that the caller may read itself, with what the rules decide for the actor. The keys of another
+ * member's roles are told as its rights are.
+ */
+function tellFields(
+  channel: Channel,
+  { owner }: Guarded,
+  within: Viewer,
+  context: OperationContext,
+): readonly ToldFieldDecision[] {
+  const { viewer, caller } = context;
+  const isTold = mayKnowRights(context);
+  const tell = ({ allowed, key }: RuleDecision): RuleDecision => {
+    return { allowed, key: key !== null && namedMemberRoles([key]).length > 0 && !isTold ? null : key };
+  };
+  const actor = ruleSubject(viewer);
+  const own = caller.member === undefined ? caller.customer?.id : memberOwner(caller.member);
+  const isOwn = own !== undefined && own !== null && owner === own;
+  return readDefinitions(wholeFields(channel.fields))
+    .filter((field) => hasRule(field) && decideField(field, ruleSubject(within)).isReadable)
+    .map((field) => {
+      const { read, write } = explainField(field, actor, isOwn);
+      return { name: field.name, read: tell(read), write: tell(write) };
+    });
 }
 
 /** Whether a caller may know the roles of the actor: of itself, with the right to members, or with a master token. */

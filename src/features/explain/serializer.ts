@@ -1,17 +1,25 @@
 // Writes explanations of access, and previews of changed access lists, in REST's JSON (docs/contract.md §10).
 import type { Explanation, Decision } from '../../rules/access.ts';
+import type { RuleDecision } from '../../rules/fieldRules.ts';
 import type { Stub } from '../../serializers/entry.ts';
 
 /** A decision with the text of the right that gave it, or that is missing; null if there is none, or the caller may not know it. */
 export type ToldDecision = Omit<Decision, 'right'> & { readonly right: string | null };
 
-/** An explanation with the texts of its rights. */
+/** Whether the rules of a field let an actor read and write it in an entry. */
+export interface ToldFieldDecision {
+  readonly name: string;
+  readonly read: RuleDecision;
+  readonly write: RuleDecision;
+}
+
+/** An explanation with the texts of its rights, and with the fields with rules that the caller may read. */
 export type ToldExplanation = {
   readonly [Name in keyof Explanation]: Explanation[Name] extends Decision ? ToldDecision : Explanation[Name];
-};
+} & { readonly fields: readonly ToldFieldDecision[] };
 
 /** Writes an explanation in JSON. */
-export function restExplanation({ publication, ...decisions }: ToldExplanation): string {
+export function restExplanation({ publication, fields, ...decisions }: ToldExplanation): string {
   const { visible, since, until } = publication;
   return JSON.stringify({
     read: restDecision(decisions.read),
@@ -20,11 +28,16 @@ export function restExplanation({ publication, ...decisions }: ToldExplanation):
     create: restDecision(decisions.create),
     publish: restDecision(decisions.publish),
     publication: { visible, since, until },
+    fields: fields.map(({ name, read, write }) => ({ name, read: restRule(read), write: restRule(write) })),
   });
 }
 
 function restDecision({ allowed, decidedBy, key, scope, considered, right }: ToldDecision): object {
   return { allowed, decided_by: decidedBy, key, scope, considered, right };
+}
+
+function restRule({ allowed, key }: RuleDecision): object {
+  return { allowed, key };
 }
 
 /** The rights of a caller. Those on an entry are null if none is named. */

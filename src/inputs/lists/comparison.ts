@@ -100,9 +100,9 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
  * with a field that no entry has.
  */
 function refuseLookAlike(name: string, channel: Channel): void {
-  const declared = compiledFields(channel).byName;
+  const { isFree, byName: declared } = compiledFields(channel);
   // If fields are declared, the refusal of the name lists their operators.
-  const isBracketed = declared.size === 0 && hasBracketedOperator(name);
+  const isBracketed = isFree && hasBracketedOperator(name);
   const suggestion = isBracketed ? name.replace('[', '.').replace(']', '') : lookAlikes.get(name);
   if (suggestion === undefined || declared.has(name)) return;
   fail(

@@ -13,6 +13,7 @@ import { auditChannel } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { changedBy, toColumns } from './columns.ts';
+import { refuseTitleRule, requireNamedRoles } from './fieldRules.ts';
 import { findNewReferences } from './referenceFields.ts';
 
 /** Maximum number of channels in a site: a list of channels has no pages. */
@@ -32,11 +33,13 @@ export const createChannel: ManagementOperation<{
   run: async (sent, context) => {
     const { site: siteId, now, actor } = context;
     const { id, ...settings } = checkNewChannel(sent);
+    refuseTitleRule(settings.titleField, settings.fields);
     await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const made = { uid: uuidv7(), createdAt: now, updatedAt: now, changedBy: changedBy(actor, 1) };
     const values = { ...toColumns(settings), id, siteId, ...made };
     const channel = await manage(context, async ({ db }) => {
+      await requireNamedRoles(db, siteId, settings.fields);
       const [row = throwDuplicateId('channel')] = await db.channel.createManyAndReturn({
         data: [values],
         skipDuplicates: true,

@@ -6,6 +6,8 @@ import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context, Using, Within } from '../../resolvers/context.ts';
 import { readDefinitions } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
+import { narrowFields } from '../../fields/narrowed.ts';
+import { descriptionSubject, type RuleSubject } from '../../rules/fieldRules.ts';
 import { anyToken, siteRightsOfCaller, type CallerKind } from '../../rules/callers.ts';
 import type { SiteRight } from '../../rules/rights.ts';
 import type { EntryRead } from '../../resolvers/operation.ts';
@@ -73,15 +75,17 @@ export function presentKnown(
   context: Pick<Context, 'site' | 'caller'> & Using<'db'> & Within<'budget'>,
 ): KnownChannels {
   const visible = channels.filter((channel) => isKnown(channel, context.caller));
+  const subject = descriptionSubject(context.caller);
   return {
     kind: context.caller.kind,
     rights: siteRightsOfCaller(context.caller),
-    version: digestVersions(visible, channels),
+    version: digestVersions(visible, channels, subject),
     load: async (cached) => {
       const details = await loadFields(visible, context, cached);
       const ids = new Set(visible.map(({ id }) => id));
       return visible.map(({ id, name, typeName, publishable, uid }) => {
-        return { id, name, typeName, publishable, fields: hideUnknownTargets(details.get(uid)?.fields, ids) };
+        const fields = narrowFields(hideUnknownTargets(details.get(uid)?.fields, ids), [subject]);
+        return { id, name, typeName, publishable, fields };
       });
     },
   };
@@ -126,14 +130,36 @@ async function loadFields(
 /** The digests of whole lists of channels: most callers know all channels, and the directory caches the lists. */
 const digests = new WeakMap<readonly BriefChannel[], string>();
 
-function digestVersions(visible: readonly BriefChannel[], all: readonly BriefChannel[]): string {
-  const isWhole = visible.length === all.length;
+function digestVersions(
+  visible: readonly BriefChannel[],
+  all: readonly BriefChannel[],
+  subject: RuleSubject,
+): string {
+  const isWhole = visible.length === all.length && !all.some(hasFieldRules);
   const cachedDigest = isWhole ? digests.get(all) : undefined;
   if (cachedDigest !== undefined) return cachedDigest;
-  const digest = createHash('sha256').update(visible.map(({ uid, version }) => `${uid} ${version}\n`).join(''));
-  const text = digest.digest('base64url');
+  const lines = visible.map((channel) => `${channel.uid} ${channel.version}${matchedKeys(channel, subject)}\n`);
+  const text = createHash('sha256').update(lines.join('')).digest('base64url');
   if (isWhole) digests.set(all, text);
   return text;
+}
+
+/** The rules of a channel's fields. */
+function rulesOf({ fieldRules }: BriefChannel): readonly (readonly string[])[] {
+  return fieldRules as unknown as readonly (readonly string[])[];
+}
+
+function hasFieldRules(channel: BriefChannel): boolean {
+  return rulesOf(channel).length > 0;
+}
+
+/** The keys in the rules of a channel's fields that match a caller: those who match the same ones know the same fields. */
+function matchedKeys(channel: BriefChannel, subject: RuleSubject): string {
+  const rules = rulesOf(channel);
+  if (rules.length === 0) return '';
+  if (subject === null) return ' all';
+  const matched = new Set(rules.flat().filter((key) => subject.keys.has(key)));
+  return ` ${JSON.stringify([subject.mayOwn, ...[...matched].sort()])}`;
 }
 
 /** Removes from a channel's fields the names of channels that do not exist to the caller. */

@@ -2,7 +2,7 @@
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
-import { findChannel, throwNoSuchChannel } from '../../resolvers/load.ts';
+import { findWholeChannel, throwNoSuchChannel } from '../../resolvers/load.ts';
 import type { EntryRead } from '../../resolvers/operation.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 
@@ -22,7 +22,7 @@ export const fetchChannel: EntryRead<{
 
   parse: (args) => args,
 
-  load: ({ id }, context) => findChannel(id, context),
+  load: ({ id }, context) => findWholeChannel(id, context),
 
   authorize: (channel, _input, { caller }) => {
     if (!isKnown(channel, caller)) throwNoSuchChannel();

@@ -11,6 +11,7 @@ import { checkValue } from '../../fields/values.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from '../../inputs/json.ts';
 import { listParameters } from '../../inputs/lists/listParameters.ts';
 import { inEitherCase, wrongType } from '../../inputs/sent.ts';
+import { definedRules, findRuleMisfits, rulesInput } from './fieldRules.ts';
 
 /** Maximum number of fields in a channel. */
 export const maxFields = 200;
@@ -57,6 +58,10 @@ export const fieldMembersInput = z.strictObject({
   max: z.number().nullish(),
   pattern: upTo(z.string(), maxPatternLength).nullish(),
   message: upTo(z.string().min(1, 'must not be empty'), maxMessageLength).nullish(),
+  ...rulesInput,
+  // What the sender may do by the rules, which answers tell: ignored, so that a field can be sent back.
+  readable: z.unknown().optional(),
+  writable: z.unknown().optional(),
 });
 
 /** The schema of one field, whose members have to fit together. Its output is the definition to store. */
@@ -76,10 +81,14 @@ const fieldInput = fieldMembersInput
     max: input.max ?? null,
     pattern: input.pattern ?? null,
     message: input.message ?? null,
+    ...definedRules(input),
   }))
   .superRefine((field, context) => {
     const misfits = findMisfits(field);
     for (const [path, message] of misfits) context.addIssue({ code: 'custom', path: [path], message });
+    for (const [path, message] of findRuleMisfits(field)) {
+      context.addIssue({ code: 'custom', path: [path], message, params: { code: 'invalid_rule' } });
+    }
     // Defaults can only be checked against a valid definition.
     if (misfits.length > 0 || field.default === null) return;
     if (!hasFiniteNumbers(field.default)) {

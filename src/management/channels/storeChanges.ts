@@ -16,6 +16,7 @@ import { auditChannel } from '../auditedMembers.ts';
 import { manage, type ManagedChange } from '../manage.ts';
 import { changedBy, toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
+import { requireNamedRoles } from './fieldRules.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
 
 /** The decisions on a channel's changes, made before they are stored. */
@@ -63,6 +64,7 @@ export async function storeChanges(
       context,
       async ({ db: transaction }) => {
         await transaction.$executeRaw(disableStatementTimeout);
+        await requireNamedRoles(transaction, siteId, changes.fields ?? []);
         await transaction.$queryRaw(exclusiveLock(before));
         await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
         const [updated] = await transaction.channel.updateManyAndReturn(update);

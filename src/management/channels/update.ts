@@ -14,6 +14,7 @@ import { presentWholeChannel, type PublicChannel } from '../../serializers/chann
 import { findChannelNow } from '../../resolvers/load.ts';
 import { stale, type ManagementOperation, type OperationContext } from '../../resolvers/operation.ts';
 import { describeCount, maxCounted } from './fieldConflicts.ts';
+import { refuseTitleRule } from './fieldRules.ts';
 import { findNewReferences } from './referenceFields.ts';
 import { storeChanges } from './storeChanges.ts';
 
@@ -60,10 +61,28 @@ async function applyPatch(
 ): Promise<Channel | undefined> {
   const changes = selectChanges(before, checkChannelPatch(mergeLayout(before, input)));
   if (Object.keys(changes).length === 0) return before;
+  const { titleField = before.titleField, fields = compiledFields(before).definitions } = changes;
+  refuseTitleRule(titleField, fields);
+  if (fields.length === 0 && input.confirm !== before.id) refuseToUncover(before);
   const referring = await findNewReferences(changes.fields ?? [], before, context);
   const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;
   if (!mayExpose) await refuseToExpose(before, context);
   return storeChanges(before, changes, { mayExpose, referring }, context);
+}
+
+/**
+ * Refuses to leave a channel without declared fields, which shows every value, while one of its fields has a rule for reading.
+ * @throws conflict
+ */
+function refuseToUncover(before: Channel): void {
+  const hidden = compiledFields(before).definitions.filter(({ read }) => read !== undefined);
+  if (hidden.length === 0) return;
+  const names = hidden.map(({ name }) => name).join(', ');
+  const message = `would show the values of fields with a read rule to every reader: ${names}`;
+  fail('conflict', {
+    detail: `fields: ${message}. If they may be seen, send the channel's id as confirm.`,
+    errors: [{ field: 'fields', code: 'hidden_fields', message }],
+  });
 }
 
 /** The patch with its whole layout: a merge patch is merged into that of the channel (RFC 7396). */

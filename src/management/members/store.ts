@@ -5,7 +5,8 @@ import type { TransactionClient } from '../../entries/clients/transactionClient.
 import type { User } from '../../generated/prisma/client.ts';
 import { memberOwner } from '../../rules/rights.ts';
 import { auditMember } from '../auditedMembers.ts';
-import { readRightsOf, refuseLastOwner, requireToGive, type Giver } from '../giving.ts';
+import { findNamedRoles } from '../channels/fieldRules.ts';
+import { readRightsOf, refuseLastOwner, requireNamed, requireToGive, type Giver } from '../giving.ts';
 import type { ManagedChange } from '../manage.ts';
 import { checkRoles } from '../roles/input.ts';
 
@@ -94,7 +95,9 @@ async function requireRoles(
   giver: Giver,
   roles: readonly string[],
 ): Promise<void> {
-  if (giver.member !== null) requireToGive(giver, await readRightsOf(db, siteId, [...new Set(roles)]));
+  if (giver.member === null) return;
+  requireToGive(giver, await readRightsOf(db, siteId, [...new Set(roles)]));
+  requireNamed(giver, roles, await findNamedRoles(db, siteId));
 }
 
 /** @throws conflict if a customer of the site has the id that the entries of a member with roles have as their owner */

@@ -5,6 +5,7 @@ import type { Role } from '../../generated/prisma/client.ts';
 import { maxRoles } from '../../rules/rights.ts';
 import { auditInvitation, auditMember } from '../auditedMembers.ts';
 import { refuseLastOwner, requireToGive, type Giver } from '../giving.ts';
+import { refuseNamedRole } from '../channels/fieldRules.ts';
 import type { Managed, ManagedChange, Management } from '../manage.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
 import { checkRights, type RoleChanges, type RoleData } from './input.ts';
@@ -74,6 +75,7 @@ export async function storeRoleDeletion(
 ): Promise<Managed<number>> {
   const { id } = role;
   requireToGive(giver, readRole(role).rights);
+  await refuseNamedRole(db, siteId, id);
   const members = await db.membership.findMany({ where: { siteId, roles: { has: id } }, include: { user: true } });
   const lost: ManagedChange[] = [];
   for (const { userId, user, roles } of members) {

@@ -6,6 +6,7 @@ import type { LockTarget } from '../../entries/sql/lockEntries.ts';
 import { orRefusal, ServiceError } from '../../base/errors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
+import { wholeChannel } from '../../fields/narrowed.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
 import type { PayloadArguments } from '../../inputs/payload.ts';
@@ -15,7 +16,7 @@ import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
-import { findChannel } from '../load.ts';
+import { findChannel, findWholeChannel } from '../load.ts';
 import type { EntryBatch, OperationContext } from '../operation.ts';
 import { perform } from '../perform.ts';
 import { asWritten, embedWritten } from '../references/embedWritten.ts';
@@ -103,7 +104,7 @@ const maxIndexedTogether = 2_500;
 
 /** The number of operations on a channel that a transaction may have. */
 function partSize(channel: Channel): number {
-  const { length } = compiledFields(channel).indexed;
+  const { length } = compiledFields(wholeChannel(channel)).indexed;
   return Math.max(1, Math.min(maxTogether, Math.floor(maxIndexedTogether / Math.max(1, length))));
 }
 
@@ -149,7 +150,7 @@ const unconfirmedPart =
 /** Performs operations in one transaction. @returns an outcome for each */
 function performTogether(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
   return inTransaction(context, async (inner) => {
-    const channel = await findChannel(input.channel, inner);
+    const channel = await findWholeChannel(input.channel, inner);
     const targets = listWritable(input.operations, channel, context);
     await inner.services.db.entry.lockForWriting(channel, context.viewer, targets);
     if (!input.atomic) return performAll(input, inner);

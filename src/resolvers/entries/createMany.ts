@@ -5,6 +5,7 @@ import type { EntryDraft, Written } from '../../entries/draft.ts';
 import { orRefusal, ServiceError } from '../../base/errors.ts';
 import { nextTurn } from '../../base/eventLoop.ts';
 import { compiledFields } from '../../fields/compiled.ts';
+import { takesChannel } from '../../fields/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { anyToken } from '../../rules/callers.ts';
@@ -149,9 +150,10 @@ function uniqueValues({ values }: PreparedEntry): string[] {
 
 /** Whether a payload refers to other entries. */
 function namesEntries({ fields }: Payload, channel: Channel): boolean {
-  return [...compiledFields(channel).references.keys()].some(
-    (name) => Object.hasOwn(fields, name) && fields[name] !== null,
-  );
+  return [...compiledFields(channel).sent.values()].some(({ declaration: { definition } }) => {
+    const { name, type } = definition;
+    return takesChannel(type) && Object.hasOwn(fields, name) && fields[name] !== null;
+  });
 }
 
 /** The length of an entry's values, in characters. */

@@ -16,7 +16,7 @@ import type { EntryWrite, OperationContext, Stale } from '../operation.ts';
 import { findStoredEntry, refuseVersion, throwHidden, type StoredEntry, type WriteTarget } from './find.ts';
 import { parsePublication, parseUnpublication, type SentPublication } from './publication.ts';
 import { refuseAccessChange, updateEntry, valuesAfter, type UpdatedEntry } from './update.ts';
-import { prepareChange } from './writing.ts';
+import { prepareChange, sendsUnreadable } from './writing.ts';
 
 interface EntryArguments extends VersionArguments {
   readonly channel: string;
@@ -113,7 +113,8 @@ async function refuseUpdate(
     const { status, publishAt } = before;
     return isUnchanged(before, { ...(await valuesAfter(before, change, channel, context)), status, publishAt });
   });
-  if (unchanged === true) return;
+  // Whether a field that the caller may not read has the value that was sent is not told.
+  if (unchanged === true && !sendsUnreadable(payload, channel)) return;
   refuseForRight(context.caller, 'This caller may publish the entry, but not update it.', 'update', channel);
 }
 

@@ -5,10 +5,11 @@ import { countScans, type ChannelSize, type ScannedList } from '../../entries/sc
 import { fail } from '../../base/errors.ts';
 import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import { SingleFlight } from '../../base/singleFlight.ts';
+import { narrowingOf } from '../../fields/narrowed.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { OperationContext } from '../operation.ts';
 
-/** The sizes of channels, by uid, at most 10 seconds old: adding them up is slow. */
+/** The sizes of channels, by uid and by what their callers may read, at most 10 seconds old: adding them up is slow. */
 const sizes = new SingleFlight<ChannelSize>({
   kept: new LRUCache({ max: 1_000, ttl: 10_000 }),
   sharesFailure: () => false,
@@ -74,5 +75,7 @@ function roughly(bytes: number): number {
 
 /** The size of a channel. */
 function measure(channel: Channel, entry: EntryModel): Promise<ChannelSize> {
-  return sizes.run(channel.uid, () => entry.measureChannel(channel));
+  const narrowing = narrowingOf(channel.fields);
+  const key = narrowing === undefined ? channel.uid : `${channel.uid} ${channel.version} ${narrowing.key}`;
+  return sizes.run(key, () => entry.measureChannel(channel));
 }

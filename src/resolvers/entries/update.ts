@@ -7,9 +7,9 @@ import type { EntryValues } from '../../entries/draft.ts';
 import { isUnchanged } from '../../entries/sql/write.ts';
 import { fail } from '../../base/errors.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
-import { currentForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
+import { isObject } from '../../inputs/json.ts';
 import { dependsOnTarget, mergePayload } from '../../inputs/mergePatch.ts';
 import {
   type EntryChange,
@@ -31,7 +31,14 @@ import { stale, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
-import { applyChange, prepareChange, rowOrStale } from './writing.ts';
+import {
+  applyChange,
+  mayReadValues,
+  prepareChange,
+  readableForm,
+  rowOrStale,
+  sendsUnreadable,
+} from './writing.ts';
 
 export type UpdateArguments = PayloadArguments &
   VersionArguments & {
@@ -85,14 +92,15 @@ export const updateEntry: EntryWrite<{
   run: async ({ channel, before }, { payload, publication }, context) => {
     await takeForAnswer(before, channel, context);
     const isSeen = maySee(context.viewer, channelRules(channel), before);
-    const mayRead = isSeen || isOwner(context.caller.customer, before);
+    const mayRead = mayReadValues(before, channel, context);
     const sent = await prepareChange(payloadFor(before, payload, channel, context), before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
     const updated = await valuesAfter(before, change, channel, context);
     const values = publication === undefined ? updated : { ...updated, ...publication };
     // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
     // no-op, so that `version` always moves.
-    const isNoOp = isUnchanged(before, values) && (mayRead || (publication === undefined && !hasAnyMember(sent)));
+    const isBlind = !mayRead && (publication !== undefined || hasAnyMember(sent));
+    const isNoOp = isUnchanged(before, values) && !isBlind && !sendsUnreadable(payload, channel);
     const row = isNoOp
       ? before
       : rowOrStale(await context.services.db.entry.updateIf(channel, before, values, context));
@@ -119,6 +127,11 @@ function refuseBlindMerge(
   { viewer, caller }: OperationContext,
 ): void {
   if (!dependsOnTarget(payload, settableGroups(caller, channel.uid).has('access'))) return;
+  const { sent, unreadable } = compiledFields(channel);
+  const blind = unreadable.find((name) => sent.has(name) && isObject(payload.fields[name]));
+  if (blind !== undefined) {
+    fail('forbidden', `This caller may not read the field ${blind}, and so not merge into its value: send application/json.`);
+  }
   if (maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before)) return;
   fail('forbidden', 'This caller may not read the entry, and so not merge into its values: send application/json.');
 }
@@ -152,12 +165,13 @@ function payloadFor(
   before: EntryRow,
   payload: Payload,
   channel: Channel,
-  { caller, admission: { budget, limits } }: OperationContext,
+  context: OperationContext,
 ): Payload {
+  const { caller, admission } = context;
   if (!dependsOnTarget(payload, settableGroups(caller, channel.uid).has('access'))) return payload;
-  const fields = currentForm(before, channel, budget.takePatternWork).data;
+  const fields = readableForm(before, channel, context);
   const { references } = compiledFields(channel);
-  return mergePayload(payload, { acl: before.acl, fields, references }, limits);
+  return mergePayload(payload, { acl: before.acl, fields, references }, admission.limits);
 }
 
 /** The approximate size of a reference in the answer to an update, in bytes. */
@@ -167,15 +181,18 @@ const referenceBytes = 200;
  * Takes the budget of the answer to an update before anything is stored: later it cannot be refused any more.
  * @throws answer_too_large, too_complex
  */
-async function takeForAnswer(
-  before: EntryRow,
-  channel: Channel,
-  { admission: { budget } }: OperationContext,
-): Promise<void> {
+async function takeForAnswer(before: EntryRow, channel: Channel, context: OperationContext): Promise<void> {
+  const { budget } = context.admission;
   let references = 0;
   for (const name of compiledFields(channel).references.keys()) references += [before.data[name] ?? []].flat().length;
   budget.takeReferences(references);
-  await budget.takeRows(before.size + references * referenceBytes);
+  await budget.takeRows(sizeToKnow(before, channel, context) + references * referenceBytes);
+}
+
+/** The size of an entry without the values that the caller may not read. */
+function sizeToKnow(before: EntryRow, channel: Channel, context: OperationContext): number {
+  if (compiledFields(channel).unreadable.length === 0) return before.size;
+  return Buffer.byteLength(JSON.stringify([readableForm(before, channel, context), before.acl]));
 }
 
 /** The values of the entry after a change, including its slug. */

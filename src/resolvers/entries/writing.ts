@@ -5,16 +5,28 @@ import type { EntryValues, Written } from '../../entries/draft.ts';
 import { blankMembers, mapSettable, type SettableMember } from '../../entries/members.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { andThen, type PromiseOrValue } from '../../base/promiseOrValue.ts';
-import { compiledFields } from '../../fields/compiled.ts';
-import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
+import { channelRules, compiledFields } from '../../fields/compiled.ts';
+import { narrowingOf, wholeChannel } from '../../fields/narrowed.ts';
+import {
+  currentForm,
+  type DerivedValues,
+  entryTitle,
+  indexedValues,
+  storedAfter,
+  type Values,
+} from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { type EntryChange, parseChange, type Payload } from '../../inputs/payload.ts';
+import { type EntryChange, parseChange, readAccess, type Payload, type Writing } from '../../inputs/payload.ts';
+import { isOwner, maySee, type Guarded } from '../../rules/access.ts';
 import { settableGroups } from '../../rules/callers.ts';
 import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
 import { memberOwner, reachOf } from '../../rules/rights.ts';
 import { searchedText } from '../../search/text.ts';
 import { stale, type OperationContext, type Stale } from '../operation.ts';
 import { resolveReferences } from '../references/resolve.ts';
+
+/** An entry before a write. */
+type EntryBeforeWrite = DerivedValues & Guarded & Publication;
 
 /**
  * Validates the change that a payload asks for.
@@ -23,18 +35,74 @@ import { resolveReferences } from '../references/resolve.ts';
  */
 export function prepareChange(
   payload: Payload,
-  before: (DerivedValues & Publication) | null,
+  before: EntryBeforeWrite | null,
   channel: Channel,
   context: OperationContext,
 ): PromiseOrValue<EntryChange> {
   return andThen(resolveReferences(payload.fields, channel, before, context), (references) => {
     const mayBeSet = settableGroups(context.caller, channel.uid);
     const publication = before ?? initialPublication(channel.publishable);
-    const declared = compiledFields(channel).byName;
     const { takePatternWork: takeWork } = context.admission.budget;
     const { now } = context;
-    return parseChange(payload, { declared, mayBeSet, isNew: before === null, publication, references, takeWork, now });
+    const rules = fieldRulesOf(payload, before, channel, context);
+    return parseChange(payload, { ...rules, mayBeSet, isNew: before === null, publication, references, takeWork, now });
   });
+}
+
+/** What the rules of fields depend on in a write. Without rules nothing of the entry is looked at. */
+function fieldRulesOf(
+  payload: Payload,
+  before: EntryBeforeWrite | null,
+  channel: Channel,
+  context: OperationContext,
+): Pick<Writing, 'fields' | 'whole' | 'isOwn' | 'shown'> {
+  const fields = compiledFields(channel);
+  const narrowing = narrowingOf(channel.fields);
+  if (narrowing === undefined) return { fields, whole: fields, isOwn: false, shown: null };
+  const whole = compiledFields({ fields: narrowing.whole });
+  const owner = before === null ? ownerToBe(payload, channel, context) : before.owner;
+  const isOwn = owner !== null && owner === ownName(context);
+  const isSeen = before !== null && mayReadValues(before, channel, context);
+  const shown = isSeen ? readableForm(before, channel, context) : null;
+  return { fields, whole, isOwn, shown };
+}
+
+/** The `_owner` that entries of a caller have: its customer's id, or that of a member; null for those who own nothing. */
+function ownName({ caller: { kind, customer }, actor }: OperationContext): string | null {
+  if (customer !== null) return customer.id;
+  return kind === 'user' && actor.userId !== null ? memberOwner({ user: actor.userId }) : null;
+}
+
+/** The owner that a new entry will have. */
+function ownerToBe(payload: Payload, channel: Channel, context: OperationContext): string | null {
+  const { owner } = settableGroups(context.caller, channel.uid).has('access') ? readAccess(payload) : {};
+  return owner === undefined ? newEntry(context, channel).owner : owner;
+}
+
+/** Whether a caller may read the values of an entry: it could fetch it, or owns it. */
+export function mayReadValues(
+  before: Guarded & Publication,
+  channel: Channel,
+  { viewer, caller }: OperationContext,
+): boolean {
+  return maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before);
+}
+
+/** The values of an entry that a caller may read. */
+export function readableForm(
+  before: DerivedValues,
+  channel: Channel,
+  { admission: { budget } }: OperationContext,
+): Values {
+  const { data } = currentForm(before, channel, budget.takePatternWork);
+  const { isFree, byName } = compiledFields(channel);
+  return isFree ? data : Object.fromEntries(Object.entries(data).filter(([name]) => byName.has(name)));
+}
+
+/** Whether a payload has a field that its sender may write, but not read. */
+export function sendsUnreadable({ fields }: Pick<Payload, 'fields'>, channel: Channel): boolean {
+  const { sent, unreadable } = compiledFields(channel);
+  return unreadable.some((name) => sent.has(name) && Object.hasOwn(fields, name));
 }
 
 /**
@@ -58,9 +126,11 @@ export type NamelessValues = Omit<EntryValues, 'slug'>;
 export function applyChange(
   before: EntryBefore,
   change: EntryChange,
-  channel: Channel,
+  narrowed: Channel,
   { caller, admission: { budget } }: OperationContext,
 ): NamelessValues {
+  // The values of all fields are stored, and what follows from them.
+  const channel = wholeChannel(narrowed);
   const { slug: _, ...members } = mapSettable<EntryMembers>((name) => {
     const { [name]: value = before[name] } = change;
     return value;

@@ -4,7 +4,8 @@ import type { PromiseOrValue } from '../../base/promiseOrValue.ts';
 import type { ReferableEntry } from '../../entries/sql/readReferences.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import { isListType } from '../../fields/types.ts';
+import { wholeChannel } from '../../fields/narrowed.ts';
+import { isListType, takesChannel } from '../../fields/types.ts';
 import { currentForm, type DerivedValues, type Values } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
@@ -34,8 +35,9 @@ export function resolveReferences(
   before: DerivedValues | null,
   context: OperationContext,
 ): PromiseOrValue<ReadonlyMap<string, ResolvedReference>> {
-  for (const name of compiledFields(channel).references.keys()) {
-    if (Object.hasOwn(values, name)) return resolveSent(values, channel, before, context);
+  for (const { declaration } of compiledFields(channel).sent.values()) {
+    const { name, type } = declaration.definition;
+    if (takesChannel(type) && Object.hasOwn(values, name)) return resolveSent(values, channel, before, context);
   }
   return noReferences;
 }
@@ -49,12 +51,16 @@ async function resolveSent(
   context: OperationContext,
 ): Promise<ReadonlyMap<string, ResolvedReference>> {
   const resolved = new Map<string, ResolvedReference>();
-  const shown = before === null ? {} : currentForm(before, channel, context.admission.budget.takePatternWork).data;
+  // A writer keeps the references that it may not see, those of fields that it may not read among them.
+  const { takePatternWork } = context.admission.budget;
+  const shown = before === null ? {} : currentForm(before, wholeChannel(channel), takePatternWork).data;
   const fields: SentField[] = [];
-  for (const definition of compiledFields(channel).references.values()) {
-    const { name, required } = definition;
+  for (const { declaration, writable } of compiledFields(channel).sent.values()) {
+    const { definition } = declaration;
+    const { name, type, required } = definition;
+    if (!takesChannel(type) || !Object.hasOwn(values, name)) continue;
     // Null for a required field is refused with the other fields' errors (src/inputs/payload.ts).
-    if (!Object.hasOwn(values, name) || (values[name] === null && required)) continue;
+    if (values[name] === null && required && writable === 'all') continue;
     const stored = Object.hasOwn(shown, name) ? shown[name] : null;
     const held = [stored ?? []].flat() as string[];
     const sent = readReferences(definition, values[name]);

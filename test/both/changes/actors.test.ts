@@ -240,6 +240,7 @@ describe('who is told', () => {
       now: new Date(),
       at: null,
       within: null,
+      isUser: false,
     } as const;
     const [hidden, shown] = await Promise.all(
       (['public', 'management'] as const).map((audience) => entry.listChanges({ ...viewer, audience }, range)),

@@ -103,7 +103,7 @@ describe('what is told', () => {
 
   test('the change feed reports a created channel, and each row of a statement that changes many', async () => {
     const channel = await database.prisma.channel.findFirstOrThrow({ where: { siteId: 'acme' } });
-    const { sight: _generated, layout: _layout, changedBy: _author, ...columns } = channel;
+    const { sight: _sight, fieldRules: _rules, layout: _layout, changedBy: _author, ...columns } = channel;
     await database.prisma.channel.create({ data: { ...columns, fields: [], uid: id(5), id: 'blog' } });
     await feed.settle();
     // Whoever keeps the list of a site's channels has to know of a new one.

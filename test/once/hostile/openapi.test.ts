@@ -23,6 +23,7 @@ describe('200 channels of 100 fields', () => {
       uid: _uid,
       id: _id,
       sight: _sight,
+      fieldRules: _rules,
       layout: _layout,
       changedBy: _author,
       ...settings

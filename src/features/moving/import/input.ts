@@ -92,6 +92,9 @@ const rowSchemas = {
     fields: fieldsInput,
     version,
     ...times,
+  }).refine(({ title_field, fields }) => !fields.some(({ name, read }) => name === title_field && read !== undefined), {
+    path: ['fields'],
+    message: 'must have no rule for reading the title field',
   }),
   customers: z.strictObject({
     id: newCustomerInput.shape.id.unwrap().unwrap(),

@@ -1,6 +1,7 @@
 // Builds the schema of a site from the channels that a caller may know (docs/contract.md §11.2).
 import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
 import type { FieldDefinition } from '../../../fields/definition.ts';
+import { narrowingOf } from '../../../fields/narrowed.ts';
 import { isListType, takesChannel } from '../../../fields/types.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
 import {
@@ -191,6 +192,7 @@ function makeTypedChannel(
     names,
     enums,
     types,
+    isFree: definitionsIn(channel.fields).length === 0 && narrowingOf(channel.fields) === undefined,
     get fields() {
       return (fields ??= nameDefinitions(channel, common));
     },

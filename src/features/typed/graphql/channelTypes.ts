@@ -10,6 +10,7 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { readDefinitions, type FieldDefinition } from '../../../fields/definition.ts';
+import { knownFields } from '../../../fields/narrowed.ts';
 import { fieldTypes } from '../../../fields/types.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
 import type { CommonTypes, ValueTypes } from './commonTypes.ts';
@@ -29,6 +30,10 @@ export interface TypedField {
   readonly definition: FieldDefinition;
   /** Describes the field, with its name in REST. */
   readonly description: string;
+  /** Whether the caller may read it: then it is in answers, filters and orders. */
+  readonly isReadable: boolean;
+  /** Whether the caller may write it in some entry: then it is in the inputs of writes. */
+  readonly isWritable: boolean;
 }
 
 /** The types that belong to a channel. */
@@ -51,8 +56,10 @@ export interface TypedChannel {
   readonly names: ChannelNames;
   /** The enums of its selects, by the names of the fields in REST; a field without one has texts. */
   readonly enums: ReadonlyMap<string, GraphQLEnumType>;
-  /** Its fields, in its order; empty if it declares none. */
+  /** Its fields that exist for the caller, in its order. */
   readonly fields: readonly TypedField[];
+  /** Whether it declares none, and so takes any. */
+  readonly isFree: boolean;
   readonly types: ChannelTypes;
 }
 
@@ -83,7 +90,7 @@ export function makeEnums(
   counted: SiteTypes['counted'],
 ): Map<string, GraphQLEnumType> {
   const enums = new Map<string, GraphQLEnumType>();
-  for (const { name: field, options } of definitionsIn(fields)) {
+  for (const { name: field, options } of knownFields(fields).map(({ definition }) => definition)) {
     if (options === null || !areEnumValues(options)) continue;
     const base = type + capitalized(camelCase(field));
     // The inputs of its comparisons are named after it.
@@ -96,21 +103,22 @@ export function makeEnums(
   return enums;
 }
 
-/** The definitions alone: compiling them would take more time and memory than a request with many channels needs. */
+/** The definitions that the caller may read alone: compiling them would take more time and memory than a request with many channels needs. */
 export function definitionsIn(fields: KnownChannel['fields']): readonly FieldDefinition[] {
   return readDefinitions(fields);
 }
 
 /** The fields of a channel, with their names in the schema. */
 export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: CommonTypes): TypedField[] {
-  const definitions = definitionsIn(fields);
+  const known = knownFields(fields);
   const names = nameTypedFields(
-    definitions.map(({ name }) => name),
+    known.map(({ definition: { name } }) => name),
     Object.keys(fixedFields),
   );
-  return definitions.map((definition) => {
+  return known.map(({ definition, isReadable, writable }) => {
     const name = names.get(definition.name) ?? definition.name;
-    return { name, definition, description: describeField(definition, name) };
+    const description = describeField(definition, name);
+    return { name, definition, description, isReadable, isWritable: writable !== 'none' };
   });
 }
 

@@ -112,7 +112,8 @@ function memberOperand(name: ComparedMember['name'], kind: ComparisonKind, { com
 
 /** The fields of a channel that can be compared, members of every entry first; references only on request. */
 export function comparedFields(channel: TypedChannel, site: SiteTypes, withReferences: boolean): ComparedField[] {
-  const own = channel.fields.flatMap(({ name, definition, description }): ComparedField[] => {
+  const own = channel.fields.flatMap(({ name, definition, description, isReadable }): ComparedField[] => {
+    if (!isReadable) return [];
     const { name: rest } = definition;
     const compared = { name, rest, definition, description };
     if (takesChannel(definition.type)) {
@@ -173,8 +174,8 @@ function fieldInputs(fields: readonly ComparedField[]): InputFields {
   return Object.fromEntries(fields.map(({ name, type, description }) => [name, { type, description }]));
 }
 
-function freeInput({ fields }: TypedChannel, { common }: SiteTypes): InputFields {
-  return fields.length > 0 ? {} : { fields: { type: listOf(common.fieldComparison), ...freeComparisons } };
+function freeInput({ isFree }: TypedChannel, { common }: SiteTypes): InputFields {
+  return !isFree ? {} : { fields: { type: listOf(common.fieldComparison), ...freeComparisons } };
 }
 
 /**

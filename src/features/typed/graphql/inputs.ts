@@ -59,11 +59,12 @@ const restrictedWords =
   'with another token always stores a draft without `publishAt`.';
 
 function customInputs(channel: TypedChannel, common: CommonTypes, isNew: boolean): InputFields {
-  if (channel.fields.length === 0) {
+  if (channel.isFree) {
     const type = common.shared('JSONObject') as GraphQLNamedInputType;
     return { fields: { type, description: 'The custom fields, by their names in REST.' } };
   }
-  return Object.fromEntries(channel.fields.map((field) => [field.name, makeInput(field, channel, common, isNew)]));
+  const writable = channel.fields.filter(({ isWritable }) => isWritable);
+  return Object.fromEntries(writable.map((field) => [field.name, makeInput(field, channel, common, isNew)]));
 }
 
 /** A field that new entries require: its type is non-null, and its default is in the schema. */

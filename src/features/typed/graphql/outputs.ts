@@ -94,8 +94,9 @@ function makeConnection(
 
 /** The fields of a channel's entries that not every entry has. */
 export function ownFields(channel: TypedChannel, site: SiteTypes): EntryFields {
-  if (channel.fields.length === 0) return freeFields(site.common);
-  return Object.fromEntries(channel.fields.map((field) => [field.name, makeField(field, channel, site)]));
+  if (channel.isFree) return freeFields(site.common);
+  const readable = channel.fields.filter(({ isReadable }) => isReadable);
+  return Object.fromEntries(readable.map((field) => [field.name, makeField(field, channel, site)]));
 }
 
 /** The single field of entries whose channel declares none, or is unknown to the caller. */

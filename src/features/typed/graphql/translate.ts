@@ -121,10 +121,10 @@ export function translateInput(
   fixedNames: readonly string[],
 ): (input: Input) => EntryInput {
   return (input) => {
-    const { fields } = channel();
+    const { fields, isFree } = channel();
     const fixed = fixedNames.map((name) => [name, input[name]] as const).filter(([, value]) => value !== undefined);
     const custom =
-      fields.length === 0
+      isFree
         ? input['fields']
         : Object.fromEntries(
             fields

@@ -26,6 +26,7 @@ import {
   ofChannels,
 } from '../../../management/channels/input.ts';
 import { customerPatchInput, newCustomerInput, timeMembers } from '../../../inputs/customer.ts';
+import { maxRuleKeys } from '../../../rules/fieldRules.ts';
 import { fieldMembersInput, maxFields } from '../../../management/channels/fieldInput.ts';
 import type { BodySchemaName } from '../../../rest/description.ts';
 import { lifetimeInput, newTokenInput } from '../../../management/tokens/input.ts';
@@ -71,7 +72,7 @@ function settableSchema(name: SettableMember): JsonSchema {
 }
 
 /** Members of a payload that are ignored accept any value, so that an answer can be sent back. */
-const readOnlySchema: JsonSchema = { readOnly: true };
+export const readOnlySchema: JsonSchema = { readOnly: true };
 
 /**
  * The fixed members of a payload under their names in REST: those that the caller sets, and those that are ignored.
@@ -203,11 +204,13 @@ const newChannelMembers = {
   language: orNull(channelSchemas.language),
   fields: orNull(channelSchemas.fields),
 };
+const actorKeys = orNull({ type: 'array', items: { type: 'string' }, maxItems: maxRuleKeys });
+const newFieldMembers = { read: actorKeys, write: actorKeys, readable: readOnlySchema, writable: readOnlySchema };
 const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } };
 
 /** The bodies of management, by the names of their schemas. */
 export const managementBodies = {
-  NewField: bodySchema(fieldMembersInput),
+  NewField: bodySchema(fieldMembersInput, {}, newFieldMembers),
   NewChannel: bodySchema(newChannelInput, ofChannels, newChannelMembers),
   ChannelChange: bodySchema(channelPatchInput, { ...ofChannels, readOnly: ['id'] }, channelSchemas),
   NewCustomer: bodySchema(newCustomerInput, { readOnly: timeMembers }),

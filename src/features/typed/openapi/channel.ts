@@ -9,8 +9,9 @@ import {
   type JsonSchema,
   type ReferenceSchemas,
 } from '../../../fields/jsonSchema.ts';
+import { knownFields, type KnownField } from '../../../fields/narrowed.ts';
 import { sampleValue } from '../../../fields/sample.ts';
-import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas, publicationSchema } from './bodySchemas.ts';
+import { bulkSchema, fixedMemberSchemas, readOnlySchema, patchedMemberSchemas, publicationSchema } from './bodySchemas.ts';
 import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
@@ -43,14 +44,14 @@ export function entrySchemas(
   scope: SchemaScope,
 ): Partial<Record<EntrySchemaName, JsonSchema>> {
   const row = channel ?? { fields: [] };
-  const { definitions, references } = compiledFields(row);
+  const { definitions, references, isFree } = compiledFields(row);
+  const known = knownFields(row.fields);
   const id = channel?.id ?? null;
-  const isFree = definitions.length === 0;
   const ref = (name: EntrySchemaName): JsonSchema => schemaRef(name, id);
   const mayPublish = publishers.includes(scope.kind);
   return {
     ...answered(definitions, isFree, ref, scope),
-    ...sentBodies(definitions, isFree, ref, scope),
+    ...sentBodies(known, isFree, ref, scope),
     BulkRequest: bulkSchema({
       create: ref('NewEntry'),
       update: ref('EntryChange'),
@@ -100,16 +101,21 @@ function referenceSchemas({ described }: SchemaScope): ReferenceSchemas {
 
 /** The bodies of a create and an update, and a merge patch. */
 function sentBodies(
-  definitions: readonly FieldDefinition[],
+  known: readonly KnownField[],
   isFree: boolean,
   ref: SchemaSource,
   scope: SchemaScope,
 ): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
   const fixed = fixedMemberSchemas(settableGroups({ kind: scope.kind }, ''));
-  const custom = definitions.map((field) => [field.name, sentSchema(field)] as const);
-  const patched = definitions.map((field) => [field.name, patchSchema(field)] as const);
+  const definitions = known.filter(({ writable }) => writable !== 'none').map(({ definition }) => definition);
+  // A field that the caller may not write is accepted with the value that it has.
+  const readOnly = known
+    .filter(({ writable }) => writable === 'none')
+    .map(({ definition: { name } }) => [name, readOnlySchema] as const);
+  const custom = [...definitions.map((field) => [field.name, sentSchema(field)] as const), ...readOnly];
+  const patched = [...definitions.map((field) => [field.name, patchSchema(field)] as const), ...readOnly];
   const required = definitions.filter((field) => field.required && field.default === null).map(({ name }) => name);
-  const sample = scope.isDetailed ? sampleEntry(definitions, required) : null;
+  const sample = scope.isDetailed ? sampleEntry(definitions, isFree, required) : null;
   return {
     EntryChange: {
       type: 'object',
@@ -131,8 +137,12 @@ function sentBodies(
 }
 
 /** A payload with a value of each field; null if a required one has no example. */
-function sampleEntry(definitions: readonly FieldDefinition[], required: readonly string[]): object | null {
-  if (definitions.length === 0) return { title: 'A title', year: 1979 };
+function sampleEntry(
+  definitions: readonly FieldDefinition[],
+  isFree: boolean,
+  required: readonly string[],
+): object | null {
+  if (isFree) return { title: 'A title', year: 1979 };
   const values = definitions.map((field) => [field.name, sampleValue(field)] as const);
   const sample = Object.fromEntries(values.filter(([, value]) => value !== undefined));
   return required.every((name) => Object.hasOwn(sample, name)) ? sample : null;

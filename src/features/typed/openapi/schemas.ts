@@ -2,7 +2,6 @@
 // all members; a test compares every answer of the tests with them.
 import { enums } from '../../../base/enums.ts';
 import { members, type MemberForm } from '../../../entries/members.ts';
-import type { FieldDefinition } from '../../../fields/definition.ts';
 import { asDeprecated, orNull, textSchema, type JsonSchema } from '../../../fields/jsonSchema.ts';
 import { fieldTypesWhere } from '../../../fields/types.ts';
 import { actions } from '../../../rules/access.ts';
@@ -10,6 +9,7 @@ import { versionName } from '../../../rules/names.ts';
 import { allStatuses } from '../../../rules/publication.ts';
 import type { ShownType } from '../../changes/serializer.ts';
 import type { AnswerSchemaName } from '../../../rest/description.ts';
+import type { ShownField } from '../../../serializers/channel.ts';
 import type { Stub } from '../../../serializers/entry.ts';
 
 const textOrNull = { type: ['string', 'null'] };
@@ -59,7 +59,8 @@ function objectSchema(properties: Readonly<Record<string, JsonSchema>>, optional
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
-const fieldSchema: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
+const keysOrNull = orNull({ type: 'array', items: textSchema });
+const fieldSchema: Readonly<Record<keyof ShownField, JsonSchema>> = {
   name: textSchema,
   type: { type: 'string', enum: fieldTypesWhere(() => true) },
   label: textOrNull,
@@ -74,7 +75,13 @@ const fieldSchema: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
   max: number,
   pattern: textOrNull,
   message: textOrNull,
+  read: keysOrNull,
+  write: keysOrNull,
+  readable: flag,
+  writable: flag,
 };
+/** The members of a field with a rule. */
+const ruleMembers = ['read', 'write', 'readable', 'writable'] as const satisfies readonly (keyof ShownField)[];
 
 const scopeSchema = { type: 'string', enum: Object.values(enums.ChannelScope) };
 const tokenTimes = { created_at: timeSchema, expires_at: timeOrNull, revoked_at: timeOrNull, last_used_at: timeOrNull };
@@ -168,12 +175,13 @@ const webhook = {
   created_at: timeSchema,
   updated_at: timeSchema,
 };
+const ruleDecision = objectSchema({ allowed: flag, key: textOrNull });
 const integerOrNull = { type: ['integer', 'null'] };
 
 /** The schemas of objects other than entries, by name. */
 export const answerSchemas = {
   Stub: objectSchema(stub),
-  Field: objectSchema(fieldSchema),
+  Field: objectSchema(fieldSchema, ruleMembers),
   Channel: objectSchema(
     {
       id: handleSchema,
@@ -202,6 +210,7 @@ export const answerSchemas = {
   AccessExplanation: objectSchema({
     ...Object.fromEntries([...actions, 'publish'].map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
     publication: objectSchema({ visible: flag, since: timeOrNull, until: timeOrNull }),
+    fields: { type: 'array', items: objectSchema({ name: textSchema, read: ruleDecision, write: ruleDecision }) },
   }),
   Rights: objectSchema({
     create: flag,

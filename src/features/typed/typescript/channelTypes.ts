@@ -2,6 +2,7 @@
 // channels give equal text.
 import { definitionsJson } from '../../../fields/definitionsJson.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
+import type { ShownField } from '../../../serializers/channel.ts';
 import { takesChannel } from '../../../fields/types.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import { commonDeclarations } from './commonTypes.ts';
@@ -11,7 +12,7 @@ import { comparedType, sentType, shownType, unionType } from './fieldTypes.ts';
 export interface DescribedChannel {
   readonly id: string;
   readonly name: string;
-  readonly fields: readonly FieldDefinition[];
+  readonly fields: readonly ShownField[];
   readonly acl?: unknown;
 }
 
@@ -45,8 +46,10 @@ function nameTypes(channels: readonly DescribedChannel[]): ReadonlyMap<string, s
 }
 
 function declareChannel(channel: DescribedChannel, name: string, mayReadPrivate: boolean): string {
-  const { id, fields } = channel;
-  const isFree = fields.length === 0;
+  const { id } = channel;
+  const isFree = channel.fields.length === 0;
+  const fields = channel.fields.filter(({ readable = true }) => readable);
+  const sent = channel.fields.filter(({ writable = true }) => writable);
   const isNeeded = (field: FieldDefinition): boolean => field.required && field.default === null;
   const of = `${JSON.stringify(id)}${comment(channel.name) === id ? '' : ` (${comment(channel.name)})`}`;
   const declare = (suffix: string, description: string, base: string, lines: readonly string[]): string =>
@@ -59,11 +62,11 @@ function declareChannel(channel: DescribedChannel, name: string, mayReadPrivate:
       ...free,
     ]),
     declare('Input', 'The payload of a new entry.', 'FixedInput', [
-      ...fields.map((field) => `  ${field.name}${isNeeded(field) ? '' : '?'}: ${sentType(field)};\n`),
+      ...sent.map((field) => `  ${field.name}${isNeeded(field) ? '' : '?'}: ${sentType(field)};\n`),
       ...free,
     ]),
     declare('Patch', 'The payload of an update: members that are absent stay.', 'FixedInput', [
-      ...fields.map((field) => `  ${field.name}?: ${sentType(field)};\n`),
+      ...sent.map((field) => `  ${field.name}?: ${sentType(field)};\n`),
       ...free,
     ]),
     declare('Filters', 'What lists can be filtered by.', 'FixedFilters', [
@@ -87,7 +90,7 @@ function declareMap(channels: readonly DescribedChannel[], names: ReadonlyMap<st
       (suffix) => `    ${suffix.toLowerCase()}: ${name}${suffix};\n`,
     );
     const references = fields
-      .filter(({ type }) => takesChannel(type))
+      .filter(({ type, readable = true }) => readable && takesChannel(type))
       .map((field) => {
         // Null for a channel that is not among these.
         const target = field.channel !== null && channelIds.has(field.channel) ? JSON.stringify(field.channel) : 'null';

@@ -105,8 +105,15 @@ export class RowPreparer {
     const payload = parsePayload({ body: Object.fromEntries(checked), keptId });
     const isNew = this.#preparation.upsert === undefined;
     // The state of a stored entry is not known here, so a missing publication time is left to the service.
+    const sent = [...this.#checked].map(([name, declaration]) => {
+      return [name, { declaration, isReadable: true, writable: 'all' as const }] as const;
+    });
+    // What the rules of fields refuse is left to the service, too.
     const writing = {
-      declared: this.#checked,
+      fields: { isFree: sent.length === 0, sent: new Map(sent) },
+      whole: { byName: this.#checked },
+      isOwn: false,
+      shown: null,
       isNew,
       mayBeSet: new Set(['writers', 'access', 'masters'] as const),
       publication: null,

@@ -106,7 +106,7 @@ export const guardMutants = [
   {
     name: 'fields: what is not declared is stored',
     in: 'checkDeclaredFields',
-    find: '!declared.has(field)',
+    find: '!known.sent.has(field)',
     put: 'field === ""',
     tests: ['test/both/graphql/fields'],
   },

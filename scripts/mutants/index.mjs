@@ -7,6 +7,7 @@ import { clusterMutants } from './cluster.mjs';
 import { consoleMutants } from './console.mjs';
 import { documentMutants } from './documents.mjs';
 import { entryMutants } from './entries.mjs';
+import { fieldMutants } from './fields.mjs';
 import { guardMutants } from './guards.mjs';
 import { httpMutants } from './http.mjs';
 import { importMutants } from './imports.mjs';
@@ -30,6 +31,7 @@ import { streamMutants } from './streams.mjs';
 export const mutants = [
   ...ruleMutants,
   ...rightMutants,
+  ...fieldMutants,
   ...entryMutants,
   ...callerMutants,
   ...guardMutants,

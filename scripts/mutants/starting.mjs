@@ -62,8 +62,8 @@ export const startingMutants = [
   {
     name: 'filters: brackets with an operator are the name of a member',
     in: 'refuseLookAlike',
-    find: 'declared.size === 0',
-    put: 'declared.size > 0',
+    find: 'isFree && hasBracketedOperator(name)',
+    put: '!isFree && hasBracketedOperator(name)',
     tests: ['test/once/contract/mistyped'],
   },
   {

@@ -3,7 +3,14 @@
 // reached from it, because a write stores, and derives, the values of all.
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
-import { decideField, hasRule, narrower, ruleSubject, type FieldAccess, type RuleSubject } from '../rules/fieldRules.ts';
+import {
+  decideField,
+  hasRule,
+  narrower,
+  ruleSubject,
+  type FieldAccess,
+  type RuleSubject,
+} from '../rules/fieldRules.ts';
 import { definitionsJson } from './definitionsJson.ts';
 import { readDefinitions, type FieldDefinition } from './definition.ts';
 

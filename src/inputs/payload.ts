@@ -238,7 +238,8 @@ function checkDeclaredFields(
   for (const [field, declaration] of whole.byName) {
     const { definition } = declaration;
     const access = known.sent.get(field);
-    const effect = access !== undefined && Object.hasOwn(fields, field) ? decideSent(fields[field], access, writing) : 'none';
+    const effect =
+      access !== undefined && Object.hasOwn(fields, field) ? decideSent(fields[field], access, writing) : 'none';
     const isSent = effect === 'set';
     if (effect === 'refused') errors.push(readOnlyError(field));
     if (effect === 'refused' || (!isSent && !isNew)) continue;

@@ -5,7 +5,15 @@ import { isBuiltIn, loadMember, makeMember, readRole } from '../auth/members.ts'
 import type { ReadingClient } from '../database/client.ts';
 import type { TransactionClient } from '../entries/clients/transactionClient.ts';
 import type { Context } from '../resolvers/context.ts';
-import { builtInRoles, everything, findUncovered, hasSiteRight, writeRight, type Member, type Right } from '../rules/rights.ts';
+import {
+  builtInRoles,
+  everything,
+  findUncovered,
+  hasSiteRight,
+  writeRight,
+  type Member,
+  type Right,
+} from '../rules/rights.ts';
 import type { Management } from './manage.ts';
 import { lockRoles, readChannelIds } from './roles/site.ts';
 
@@ -77,7 +85,10 @@ export function requireNamed(
   if (member === null || hasSiteRight(member, 'channels')) return;
   const lacking = roles.find((role) => named.has(role) && member.roles.every(({ id }) => id !== role));
   if (lacking === undefined) return;
-  failForRight(`Field rules name the role "${lacking}": only who has it, or the right "channels", gives or takes it.`, 'channels');
+  failForRight(
+    `Field rules name the role "${lacking}": only who has it, or the right "channels", gives or takes it.`,
+    'channels',
+  );
 }
 
 /**

@@ -35,7 +35,7 @@ const customerRolePrefix = 'role:';
 export const maxRuleKeys = 50;
 
 /** What a field without rules gives. */
-export const unruled: FieldAccess = { isReadable: true, writable: 'all' };
+const unruled: FieldAccess = { isReadable: true, writable: 'all' };
 
 /** Whether a field has a rule. */
 export function hasRule({ read, write }: FieldRules): boolean {

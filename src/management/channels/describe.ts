@@ -130,11 +130,7 @@ async function loadFields(
 /** The digests of whole lists of channels: most callers know all channels, and the directory caches the lists. */
 const digests = new WeakMap<readonly BriefChannel[], string>();
 
-function digestVersions(
-  visible: readonly BriefChannel[],
-  all: readonly BriefChannel[],
-  subject: RuleSubject,
-): string {
+function digestVersions(visible: readonly BriefChannel[], all: readonly BriefChannel[], subject: RuleSubject): string {
   const isWhole = visible.length === all.length && !all.some(hasFieldRules);
   const cachedDigest = isWhole ? digests.get(all) : undefined;
   if (cachedDigest !== undefined) return cachedDigest;

@@ -24,7 +24,9 @@ const words = ['*', 'users', 'members'];
 const rolePrefix = 'role:';
 
 /** Makes the schema of a rule: a list of distinct actor keys. @param others the keys that it takes beside those of every rule */
-function ruleInput(others: readonly string[]): z.ZodType<readonly string[] | undefined, readonly string[] | null | undefined> {
+function ruleInput(
+  others: readonly string[],
+): z.ZodType<readonly string[] | undefined, readonly string[] | null | undefined> {
   const known = [...words, ...others];
   const list = [...known, 'role:<customer role>', 'members:<role>'].join(', ');
   const key = z.string().superRefine((text, context) => {
@@ -50,7 +52,10 @@ function isRoleKey(key: string): boolean {
 export const rulesInput = { read: ruleInput([]), write: ruleInput([ownerKey]) };
 
 /** The rules of a definition; those that are absent are left out. */
-export function definedRules({ read, write }: z.output<z.ZodObject<typeof rulesInput>>): Pick<FieldDefinition, 'read' | 'write'> {
+export function definedRules({
+  read,
+  write,
+}: z.output<z.ZodObject<typeof rulesInput>>): Pick<FieldDefinition, 'read' | 'write'> {
   return { ...(read !== undefined && { read }), ...(write !== undefined && { write }) };
 }
 
@@ -65,10 +70,14 @@ export function findRuleMisfits(field: FieldDefinition): (readonly ['read' | 'wr
   // A conflict of unique values would tell of a value that the writer cannot read.
   if (field.default !== null) misfits.push(['read', 'cannot be declared for a unique field with a default']);
   if (required) misfits.push(['read', 'cannot be declared for a unique field that is required']);
-  if (write?.includes(ownerKey) === true) misfits.push(['write', 'must not have owner: the field is unique and has a read rule']);
+  if (write?.includes(ownerKey) === true)
+    misfits.push(['write', 'must not have owner: the field is unique and has a read rule']);
   const uncovered = (write ?? []).find((key) => key !== ownerKey && !coversKey(read, key));
   if (uncovered !== undefined) {
-    misfits.push(['write', `must have no key that read does not cover, as ${JSON.stringify(uncovered)}: the field is unique`]);
+    misfits.push([
+      'write',
+      `must have no key that read does not cover, as ${JSON.stringify(uncovered)}: the field is unique`,
+    ]);
   }
   return misfits;
 }
@@ -113,7 +122,9 @@ export async function findNamedRoles(
 ): Promise<ReadonlyMap<string, string>> {
   const channels = await db.channel.findMany({ where: { siteId }, select: { id: true, fieldRules: true } });
   const named = channels.flatMap(({ id, fieldRules }) =>
-    namedMemberRoles((fieldRules as unknown as readonly (readonly string[])[]).flat()).map((role) => [role, id] as const),
+    namedMemberRoles((fieldRules as unknown as readonly (readonly string[])[]).flat()).map(
+      (role) => [role, id] as const,
+    ),
   );
   return new Map(named);
 }

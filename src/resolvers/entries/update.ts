@@ -31,14 +31,7 @@ import { stale, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
-import {
-  applyChange,
-  mayReadValues,
-  prepareChange,
-  readableForm,
-  rowOrStale,
-  sendsUnreadable,
-} from './writing.ts';
+import { applyChange, mayReadValues, prepareChange, readableForm, rowOrStale, sendsUnreadable } from './writing.ts';
 
 export type UpdateArguments = PayloadArguments &
   VersionArguments & {
@@ -130,7 +123,10 @@ function refuseBlindMerge(
   const { sent, unreadable } = compiledFields(channel);
   const blind = unreadable.find((name) => sent.has(name) && isObject(payload.fields[name]));
   if (blind !== undefined) {
-    fail('forbidden', `This caller may not read the field ${blind}, and so not merge into its value: send application/json.`);
+    fail(
+      'forbidden',
+      `This caller may not read the field ${blind}, and so not merge into its value: send application/json.`,
+    );
   }
   if (maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before)) return;
   fail('forbidden', 'This caller may not read the entry, and so not merge into its values: send application/json.');
@@ -161,12 +157,7 @@ export function refuseAccessChange(
 }
 
 /** The payload of an update; a merge patch is merged into the members that the entry shows. */
-function payloadFor(
-  before: EntryRow,
-  payload: Payload,
-  channel: Channel,
-  context: OperationContext,
-): Payload {
+function payloadFor(before: EntryRow, payload: Payload, channel: Channel, context: OperationContext): Payload {
   const { caller, admission } = context;
   if (!dependsOnTarget(payload, settableGroups(caller, channel.uid).has('access'))) return payload;
   const fields = readableForm(before, channel, context);

@@ -68,7 +68,8 @@ function fieldRulesOf(
 }
 
 /** The `_owner` that entries of a caller have: its customer's id, or that of a member; null for those who own nothing. */
-function ownName({ caller: { kind, customer }, actor }: OperationContext): string | null {
+function ownName({ caller, actor }: OperationContext): string | null {
+  const { kind, customer } = caller;
   if (customer !== null) return customer.id;
   return kind === 'user' && actor.userId !== null ? memberOwner({ user: actor.userId }) : null;
 }

@@ -182,6 +182,8 @@ describe('V16: a call that forgets to ask for access control', () => {
       'rules/actors.ts': 1,
       // The maker, and who is told of every change.
       'rules/callers.ts': 2,
+      // Whom the rules of fields do not ask.
+      'rules/fieldRules.ts': 1,
       'entries/sql/predicate.ts': 4,
     });
     // The predicates of a viewer, and statements that read nothing for one: taken slugs, the entries that an entry refers to already,
@@ -198,7 +200,11 @@ describe('V16: a call that forgets to ask for access control', () => {
     ]);
     expect(places(/\bentriesForWrite\(/g)).toEqual({ 'entries/sql/predicate.ts': 1, 'entries/sql/read.ts': 1 });
     expect(places(/\bfindForWrite\(/g)).toEqual({ 'entries/sql/read.ts': 1, 'resolvers/entries/find.ts': 1 });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 5, 'resolvers/viewer.ts': 3 });
+    expect(places(/\bmakeViewer\(/g)).toEqual({
+      'rules/callers.ts': 5,
+      'rules/fieldRules.ts': 1,
+      'resolvers/viewer.ts': 3,
+    });
   });
 
   test('callers and viewers are made in the listed files alone', () => {

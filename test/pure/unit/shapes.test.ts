@@ -3,7 +3,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
-import { sampleValue } from '../../../src/fields/sample.ts';
+import { sampleValue } from '../../../src/features/typed/openapi/sample.ts';
 import { fieldTypes, fieldTypesWhere, takesChannel, type FieldType } from '../../../src/fields/types.ts';
 
 function field(type: FieldType): FieldDefinition {

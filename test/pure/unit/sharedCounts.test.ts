@@ -14,7 +14,7 @@ const viewer: Viewer = {
   now: new Date(0),
   at: null,
   within: null,
-      isUser: false,
+  isUser: false,
 };
 const match: EntryMatch = {
   channel,

@@ -91,7 +91,9 @@ describe('texts', () => {
 });
 
 test('cached fields count against a request’s budget like loaded ones', async () => {
-  const channels = ['a', 'b'].map((id) => ({ id, uid: id, siteId: 's', version: 1 }) as unknown as BriefChannel);
+  const channels = ['a', 'b'].map(
+    (id) => ({ id, uid: id, siteId: 's', version: 1, fieldRules: [] }) as unknown as BriefChannel,
+  );
   const kept: CachedFields = { get: () => ({ fields: [], bytes: 1_000 }), set: () => undefined };
   const taken: number[] = [];
   const budget = {

@@ -10,6 +10,7 @@ import { fail } from '../../../base/errors.ts';
 import { isBuiltIn } from '../../../auth/members.ts';
 import { parseImportedMembers, type ImportedMember } from './input.ts';
 import { operators } from '../../../rules/callers.ts';
+import { findNamedRoles } from '../../../management/channels/fieldRules.ts';
 import { auditMember, auditSite, auditUser } from '../../../management/auditedMembers.ts';
 import { inviteUnproven, type PrintedInvitation } from '../../../management/invitations/unproven.ts';
 import type { ManagedChange } from '../../../management/manage.ts';
@@ -101,6 +102,8 @@ async function storeMembers(
   members: readonly ImportedMember[],
   now: Date,
 ): Promise<StoredMembers> {
+  const named = await findNamedRoles(db, siteId);
+  await assertRoles(db, siteId, new Set(named.keys()), 'The rule of a field names');
   if (members.length === 0) return { changes: [], invitations: [] };
   const newUsers = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
   const createdUsers = await db.user.createManyAndReturn({ data: newUsers, skipDuplicates: true });
@@ -115,7 +118,7 @@ async function storeMembers(
   });
   const since = new Map(known.map(([id, { created_at }]) => [id, created_at]));
   const rolesOf = new Map(known.map(([id, { roles }]) => [id, roles]));
-  await assertRoles(db, siteId, new Set(members.flatMap(({ roles }) => roles)));
+  await assertRoles(db, siteId, new Set(members.flatMap(({ roles }) => roles)), 'A member has');
   const data = users.map(({ id: userId }) => {
     return { siteId, userId, roles: rolesOf.get(userId) ?? [], createdAt: since.get(userId) ?? now };
   });
@@ -138,10 +141,16 @@ async function storeMembers(
   return { changes, invitations: invited.map(({ invitation }) => invitation) };
 }
 
-/** @throws bad_request naming a role of a member that there is not */
-async function assertRoles(db: TransactionClient, siteId: string, ids: ReadonlySet<string>): Promise<void> {
+/** @throws bad_request naming a role of members that there is not */
+async function assertRoles(
+  db: TransactionClient,
+  siteId: string,
+  ids: ReadonlySet<string>,
+  where: string,
+): Promise<void> {
+  if (ids.size === 0) return;
   const own = await db.role.findMany({ where: { siteId }, select: { id: true } });
   const known = new Set(own.map(({ id }) => id));
   const missing = [...ids].find((id) => !isBuiltIn(id) && !known.has(id));
-  if (missing !== undefined) fail('bad_request', `A member has the role "${missing}", which the site does not have.`);
+  if (missing !== undefined) fail('bad_request', `${where} the role "${missing}", which the site does not have.`);
 }

@@ -75,27 +75,29 @@ const entry = z
 
 /** The schemas of the rows of each section of a file. Those of members come with the end of an import. */
 const rowSchemas = {
-  channels: z.strictObject({
-    id: handle,
-    name,
-    description: upTo(z.string(), 10_000).nullable(),
-    publishable: z.boolean(),
-    create_scope: scope,
-    read_scope: scope,
-    update_scope: scope,
-    delete_scope: scope,
-    title_field: newChannelInput.shape.titleField.unwrap().unwrap(),
-    language: z.enum(languages),
-    type_name: newChannelInput.shape.typeName.unwrap(),
-    // Absent in older files.
-    layout: layoutInput.default(null),
-    fields: fieldsInput,
-    version,
-    ...times,
-  }).refine(({ title_field, fields }) => !fields.some(({ name, read }) => name === title_field && read !== undefined), {
-    path: ['fields'],
-    message: 'must have no rule for reading the title field',
-  }),
+  channels: z
+    .strictObject({
+      id: handle,
+      name,
+      description: upTo(z.string(), 10_000).nullable(),
+      publishable: z.boolean(),
+      create_scope: scope,
+      read_scope: scope,
+      update_scope: scope,
+      delete_scope: scope,
+      title_field: newChannelInput.shape.titleField.unwrap().unwrap(),
+      language: z.enum(languages),
+      type_name: newChannelInput.shape.typeName.unwrap(),
+      // Absent in older files.
+      layout: layoutInput.default(null),
+      fields: fieldsInput,
+      version,
+      ...times,
+    })
+    .refine(({ title_field, fields }) => !fields.some(({ name, read }) => name === title_field && read !== undefined), {
+      path: ['fields'],
+      message: 'must have no rule for reading the title field',
+    }),
   customers: z.strictObject({
     id: newCustomerInput.shape.id.unwrap().unwrap(),
     email: storedEmail.nullable(),

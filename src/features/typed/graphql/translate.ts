@@ -123,14 +123,13 @@ export function translateInput(
   return (input) => {
     const { fields, isFree } = channel();
     const fixed = fixedNames.map((name) => [name, input[name]] as const).filter(([, value]) => value !== undefined);
-    const custom =
-      isFree
-        ? input['fields']
-        : Object.fromEntries(
-            fields
-              .filter(({ name }) => Object.hasOwn(input, name))
-              .map(({ name, definition }) => [definition.name, sentValue(definition, input[name])]),
-          );
+    const custom = isFree
+      ? input['fields']
+      : Object.fromEntries(
+          fields
+            .filter(({ name }) => Object.hasOwn(input, name))
+            .map(({ name, definition }) => [definition.name, sentValue(definition, input[name])]),
+        );
     return { ...(Object.fromEntries(fixed) as EntryInput), ...(isObject(custom) && { fields: custom }) };
   };
 }

@@ -10,8 +10,14 @@ import {
   type ReferenceSchemas,
 } from '../../../fields/jsonSchema.ts';
 import { knownFields, type KnownField } from '../../../fields/narrowed.ts';
-import { sampleValue } from '../../../fields/sample.ts';
-import { bulkSchema, fixedMemberSchemas, readOnlySchema, patchedMemberSchemas, publicationSchema } from './bodySchemas.ts';
+import { sampleValue } from './sample.ts';
+import {
+  bulkSchema,
+  fixedMemberSchemas,
+  readOnlySchema,
+  patchedMemberSchemas,
+  publicationSchema,
+} from './bodySchemas.ts';
 import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';

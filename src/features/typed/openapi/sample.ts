@@ -1,10 +1,10 @@
 // Makes a value of a field, for examples.
-import { declareField } from './compiled.ts';
-import type { FieldDefinition } from './definition.ts';
-import { takeFreely } from './patterns.ts';
-import type { Shape } from './shape.ts';
-import { fieldTypes } from './types.ts';
-import { checkValue } from './values.ts';
+import { declareField } from '../../../fields/compiled.ts';
+import type { FieldDefinition } from '../../../fields/definition.ts';
+import { takeFreely } from '../../../fields/patterns.ts';
+import type { Shape } from '../../../fields/shape.ts';
+import { fieldTypes } from '../../../fields/types.ts';
+import { checkValue } from '../../../fields/values.ts';
 
 function sampleOf(shape: Shape, { options, min, max }: Pick<FieldDefinition, 'options' | 'min' | 'max'>): unknown {
   switch (shape.of) {

@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { databaseWords, type DatabaseName } from '../databaseName.ts';
 import type { Demo, DemoSite, MadeDemo } from '../demo/demo.ts';
 import { draftSlug } from '../demo/demoContent.ts';
+import { linkAddress } from '../../management/invitations/address.ts';
 import type { Result } from '../../../clients/cli/src/terminal/output.ts';
 
 interface Start {
@@ -40,8 +41,7 @@ export function announcement(start: Start, isTerminal: boolean): Result {
 /** The address of the link by which the demo's user signs in; null without one. */
 function linkOf({ url, publicUrl = url, demo }: Start): string | null {
   const token = demo?.link ?? null;
-  if (token === null) return null;
-  return `${publicUrl.replace(/\/+$/, '')}/console/invitation#${token}`;
+  return token === null ? null : linkAddress(publicUrl.replace(/\/+$/, ''), token);
 }
 
 /** The line of the log. pino does not write it, because it would redact the tokens that DEMO=on asks for. */

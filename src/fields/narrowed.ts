@@ -23,7 +23,7 @@ export interface KnownField extends FieldAccess {
 export interface NarrowedFields {
   /** All fields, as the channel's row has them. */
   readonly whole: Channel['fields'];
-  /** Those that exist for the caller, in the channel's order. */
+  /** The fields that exist for the caller, in the channel's order. */
   readonly known: readonly KnownField[];
   /** The names of those that the caller may not read. */
   readonly unreadable: readonly string[];

@@ -269,7 +269,7 @@ function checkDeclaredFields(
   return { values, errors };
 }
 
-/** What a field of a payload does: it sets the value, changes nothing, or is refused. */
+/** The effect of a field of a payload: it sets the value, changes nothing, or is refused. */
 type SentEffect = 'set' | 'none' | 'refused';
 
 /**
@@ -290,7 +290,7 @@ function isAsRead(
 ): boolean {
   const { name, default: initial } = declaration.definition;
   if (isNew && isNone(value)) return true;
-  // Who may not read the entry learns nothing of it.
+  // A caller who may not read the entry learns nothing of it.
   if (!isNew && shown === null) return isNone(value);
   const held = isNew ? initial : shown !== null && Object.hasOwn(shown, name) ? shown[name] : null;
   const resolved = references.get(name);

@@ -11,7 +11,7 @@ export interface FieldRules {
 /** Where a reader of the channel may write a field: in every entry, in its own entries, or nowhere. */
 export type Writability = 'all' | 'own' | 'none';
 
-/** What a caller may do with the values of a field, in the entries that it may read or write. */
+/** The access of a caller to the values of a field, in the entries that it may read or write. */
 export interface FieldAccess {
   readonly isReadable: boolean;
   readonly writable: Writability;
@@ -34,7 +34,7 @@ const customerRolePrefix = 'role:';
 /** The greatest number of keys of a rule. */
 export const maxRuleKeys = 50;
 
-/** What a field without rules gives. */
+/** The access to a field without rules. */
 const unruled: FieldAccess = { isReadable: true, writable: 'all' };
 
 /** Whether a field has a rule. */
@@ -60,7 +60,7 @@ export function ruleSubject({ subject, isUser }: Pick<Viewer, 'subject' | 'isUse
   }
 }
 
-/** The subject of what describes a channel: a master token is told of every field, also where its reads ask for access control. */
+/** The subject of descriptions of channels: for a master token they have every field, also where its reads ask for access control. */
 export function descriptionSubject(caller: Caller): RuleSubject {
   if (caller.kind === 'operator') return null;
   // The time decides on no field.
@@ -107,7 +107,7 @@ export function explainField(
   };
 }
 
-/** What both of two accesses give. */
+/** The access that two of them give together. */
 export function narrower(one: FieldAccess, other: FieldAccess): FieldAccess {
   const isNone = one.writable === 'none' || other.writable === 'none';
   const writable = isNone ? 'none' : one.writable === 'own' ? 'own' : other.writable;

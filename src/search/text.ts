@@ -103,7 +103,7 @@ function listTexts(values: Values, { fields, titleField }: Pick<Channel, 'fields
   if (isFree) for (const name of Object.keys(values)) add(name, 'c', false);
   for (const { name, type, read } of definitions) {
     const { search } = fieldTypes[type];
-    // Who may not read a field finds nothing by it, and the words are those of all callers.
+    // All callers search the same words: those of a field that not everybody reads are left out.
     if (search !== null && read === undefined) add(name, search.weight, search.isHtml);
   }
   return texts;

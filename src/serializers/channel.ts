@@ -91,8 +91,8 @@ export function presentChannel(
 }
 
 /**
- * Lists the fields of a channel that a reader is told of, with what it may do with those that have a rule. Who manages channels is
- * told of all, so that sending a channel back takes no field away.
+ * Lists the fields of a channel that a reader may know of, with its access to the ones that have a rule. A reader who manages
+ * channels knows of all, so that sending a channel back takes no field away.
  */
 function showFields(fields: Channel['fields'], { caller, viewer }: ChannelReader): readonly ShownField[] {
   const whole = wholeFields(fields);

@@ -90,7 +90,7 @@ function tellRights(
 
 /**
  * Lists the fields with rules that the caller may read itself, with what the rules decide for the actor. The keys of another
- * member's roles are told as its rights are.
+ * member's roles are shown as its rights are.
  */
 function tellFields(
   channel: Channel,

@@ -149,7 +149,7 @@ function hasFieldRules(channel: BriefChannel): boolean {
   return rulesOf(channel).length > 0;
 }
 
-/** The keys in the rules of a channel's fields that match a caller: those who match the same ones know the same fields. */
+/** The keys in the rules of a channel's fields that match a caller: callers with the same ones know the same fields. */
 function matchedKeys(channel: BriefChannel, subject: RuleSubject): string {
   const rules = rulesOf(channel);
   if (rules.length === 0) return '';

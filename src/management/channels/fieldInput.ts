@@ -59,7 +59,7 @@ export const fieldMembersInput = z.strictObject({
   pattern: upTo(z.string(), maxPatternLength).nullish(),
   message: upTo(z.string().min(1, 'must not be empty'), maxMessageLength).nullish(),
   ...rulesInput,
-  // What the sender may do by the rules, which answers tell: ignored, so that a field can be sent back.
+  // Shown in answers, and ignored here, so that a field can be sent back.
   readable: z.unknown().optional(),
   writable: z.unknown().optional(),
 });

@@ -59,7 +59,7 @@ export function definedRules({
   return { ...(read !== undefined && { read }), ...(write !== undefined && { write }) };
 }
 
-/** Lists what is wrong with the rules of a field by itself: the member, and the message. */
+/** Lists the misfits of a field's own rules: the member, and the message. */
 export function findRuleMisfits(field: FieldDefinition): (readonly ['read' | 'write' | 'required', string])[] {
   const { read, write, unique, required } = field;
   const misfits: (readonly ['read' | 'write' | 'required', string])[] = [];

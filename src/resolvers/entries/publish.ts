@@ -113,7 +113,7 @@ async function refuseUpdate(
     const { status, publishAt } = before;
     return isUnchanged(before, { ...(await valuesAfter(before, change, channel, context)), status, publishAt });
   });
-  // Whether a field that the caller may not read has the value that was sent is not told.
+  // The answer must not depend on whether a field that the caller may not read has the value that was sent.
   if (unchanged === true && !sendsUnreadable(payload, channel)) return;
   refuseForRight(context.caller, 'This caller may publish the entry, but not update it.', 'update', channel);
 }

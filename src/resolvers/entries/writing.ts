@@ -49,7 +49,7 @@ export function prepareChange(
   });
 }
 
-/** What the rules of fields depend on in a write. Without rules nothing of the entry is looked at. */
+/** The data that the rules of fields depend on in a write. Without rules nothing of the entry is read for it. */
 function fieldRulesOf(
   payload: Payload,
   before: EntryBeforeWrite | null,
@@ -67,7 +67,7 @@ function fieldRulesOf(
   return { fields, whole, isOwn, shown };
 }
 
-/** The `_owner` that entries of a caller have: its customer's id, or that of a member; null for those who own nothing. */
+/** The `_owner` that entries of a caller have: its customer's id, or that of a member; null for one that owns nothing. */
 function ownName({ caller, actor }: OperationContext): string | null {
   const { kind, customer } = caller;
   if (customer !== null) return customer.id;

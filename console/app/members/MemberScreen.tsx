@@ -4,16 +4,16 @@ import { useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { path } from '../api/path.ts';
 import type { Member } from '../api/types.ts';
-import { useHas, useMe } from '../api/queries.ts';
+import { useHas } from '../api/queries.ts';
 import { Confirm } from '../parts/Confirm.tsx';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { showTime } from '../parts/times.ts';
 import { usePreview } from '../preview/context.tsx';
 import { useSession } from '../shell/session.tsx';
 import { useTitle } from '../shell/useTitle.ts';
-import { nameMember, nameRole, useMember, useRoles, type Role } from './queries.ts';
-import { lackedOf } from './rights.ts';
+import { nameMember, useMember, useRoles, type Role } from './queries.ts';
 import { Rights } from './Rights.tsx';
+import { RoleChoice } from './RoleChoice.tsx';
 
 export default function MemberScreen({ id }: { readonly id: string }): ReactNode {
   const { session } = useSession();
@@ -75,7 +75,6 @@ interface RolesProps {
 function Roles({ member, has: before, roles }: RolesProps): ReactNode {
   const { send } = useSession();
   const client = useQueryClient();
-  const mine = useMe().data?.rights ?? [];
   const [chosen, setChosen] = useState(before);
   const save = useMutation({
     mutationFn: () => send('PATCH', path`/members/${member.user}`, { body: { roles: chosen } }),
@@ -92,28 +91,7 @@ function Roles({ member, has: before, roles }: RolesProps): ReactNode {
           save.mutate();
         }}
       >
-        <fieldset>
-          <legend>Roles</legend>
-          {roles.map((role) => {
-            const lacked = lackedOf(role.rights, mine);
-            return (
-              <label key={role.id}>
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(role.id)}
-                  disabled={lacked.length > 0}
-                  onChange={({ target }) =>
-                    setChosen(target.checked ? [...chosen, role.id] : chosen.filter((each) => each !== role.id))
-                  }
-                />{' '}
-                {nameRole(role)}{' '}
-                {lacked.length > 0 && (
-                  <span className="faint">Only who has all its rights gives it: you lack {lacked.join(', ')}.</span>
-                )}
-              </label>
-            );
-          })}
-        </fieldset>
+        <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} />
         {save.error && <ProblemNotice error={save.error} />}
         <div className="row">
           <button type="submit" className="primary" disabled={!isChanged || save.isPending}>

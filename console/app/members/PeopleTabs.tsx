@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useHas } from '../api/queries.ts';
 
-const tabs = { '/members': 'Members', '/roles': 'Roles' } as const;
+const tabs = { '/members': 'Members', '/invitations': 'Invitations', '/roles': 'Roles' } as const;
 
 export function PeopleTabs(): ReactNode {
   const [location] = useLocation();

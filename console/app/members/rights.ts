@@ -62,5 +62,11 @@ export function lackedOf(wanted: readonly string[], rights: readonly string[]): 
 
 /** Rights without those that another one of them contains. */
 export function withoutCovered(rights: readonly string[]): readonly string[] {
-  return rights.filter((each) => lackedOf([each], rights.filter((other) => other !== each)).length > 0);
+  return rights.filter(
+    (each) =>
+      lackedOf(
+        [each],
+        rights.filter((other) => other !== each),
+      ).length > 0,
+  );
 }

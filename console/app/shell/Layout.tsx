@@ -95,10 +95,15 @@ function skip(event: { preventDefault: () => void }): void {
   document.getElementById('main')?.focus();
 }
 
+/** The screens that belong to a link of the navigation, and have other paths. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  '/': ['/channels'],
+  '/members': ['/invitations', '/roles'],
+};
+
 function NavLink({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {
   const [location] = useLocation();
-  const below = { '/': '/channels', '/members': '/roles' }[href];
-  const isBelow = below !== undefined && location.startsWith(below);
+  const isBelow = below[href]?.some((path) => location.startsWith(path)) ?? false;
   const isHere = isBelow || (href === '/' ? location === '/' : location.startsWith(href));
   return (
     <Link href={href} aria-current={isHere ? 'page' : undefined}>

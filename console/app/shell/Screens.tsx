@@ -30,6 +30,7 @@ function later<Props extends object>(
 const Account = later(() => import('../account/Account.tsx'));
 const Members = later(() => import('../members/Members.tsx'));
 const MemberScreen = later(() => import('../members/MemberScreen.tsx'));
+const Invitations = later(() => import('../members/Invitations.tsx'));
 const Roles = later(() => import('../members/Roles.tsx'));
 
 export function Screens(): ReactNode {
@@ -50,6 +51,7 @@ export function Screens(): ReactNode {
         <Route path="/members/:id">
           {({ id }) => <Decoded text={id}>{(decoded) => <MemberScreen key={decoded} id={decoded} />}</Decoded>}
         </Route>
+        <Route path="/invitations" component={Invitations} />
         <Route path="/roles" component={Roles} />
         <Route path="/">
           <WithChannels>{(channels) => <Home channels={channels} />}</WithChannels>

@@ -217,5 +217,39 @@ test('a link that sets a password leads into the console, and its secret is in n
   expect(await stored(page)).not.toContain('ew_');
   await page.goBack();
   expect(page.url()).not.toContain('#ew_');
-  await leave({ ...open, requests: open.requests.slice(1) }, [422]);
+  const isLink = (url: string): boolean => url.includes('/console/invitation');
+  await leave({ ...open, requests: open.requests.filter((url) => !isLink(url)) }, [422]);
+});
+
+test('an invitation makes a new user, and who has an account signs in and accepts it', async () => {
+  const { email } = await buildPerson(db, { memberOf: [other.id] });
+  const invite = async (to: string): Promise<string> =>
+    (await master.rest<{ url: string }>('POST', '/invitations', { body: { email: to, roles: ['editor'] } })).body.url;
+  const pathOf = (url: string): string => app.url + new URL(url).pathname + new URL(url).hash;
+  const first = pathOf(await invite('lin@example.com'));
+  const open = await openPage(browser, first);
+  const { page, context } = open;
+  await page.getByLabel('Name').fill('Lin');
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await page.getByRole('button', { name: 'Set the password, and sign in' }).click();
+  await heading(page, 'Channels').waitFor();
+  await page.getByRole('link', { name: 'Lin' }).waitFor();
+  expect((await db.membership.findFirst({ where: { user: { email: 'lin@example.com' } } }))?.roles).toEqual(['editor']);
+  // The link is good once. Another one, of an address that has an account, asks for its user, and for no other.
+  const tab = await context.newPage();
+  await tab.goto(first);
+  await tab.getByText('Ask for a new one.').waitFor();
+  const second = await context.newPage();
+  await second.goto(pathOf(await invite(email)));
+  await heading(second, 'Accept the invitation').waitFor();
+  await second.getByText('has an account').waitFor();
+  await second.getByRole('button', { name: 'Accept as lin@example.com' }).click();
+  await second.getByText(`The invitation is for ${email}`).waitFor();
+  await expectGoodLooks({ ...open, page: second }, 'invitation-account');
+  await fillIn(second, email, goodPassword);
+  await second.getByRole('list', { name: 'Sites' }).getByText(demo.site, { exact: true }).click();
+  await heading(second, 'Channels').waitFor();
+  await second.getByRole('link', { name: email }).waitFor();
+  const isLink = (url: string): boolean => url.includes('/console/invitation');
+  await leave({ ...open, requests: open.requests.filter((url) => !isLink(url)) }, [409, 422]);
 });

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { path } from '../api/path.ts';
 import { asProblem, Problem } from '../api/problem.ts';
+import { useHas } from '../api/queries.ts';
 import { actions, type Action, type AclPreview, type Channel, type Scope } from '../api/types.ts';
 import { sayRefusal } from '../entry/failure.ts';
 import { useConnected } from '../live/connection.ts';
@@ -17,7 +18,7 @@ import { PreviewOfAccess } from './PreviewOfAccess.tsx';
 const scopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
 
 export function ChannelAccess({ channel }: { readonly channel: Channel }): ReactNode {
-  const { send, session } = useSession();
+  const { send } = useSession();
   const client = useQueryClient();
   const [first] = useState(() => readAccess(channel));
   const [form, setForm] = useState(first);
@@ -32,7 +33,7 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
     onSuccess: () => client.invalidateQueries(),
   });
   const isConnected = useConnected();
-  const isMaster = session.kind === 'master';
+  const mayChange = useHas()('channels');
   const needsConfirmation = save.error instanceof Problem && save.error.status === 409;
   return (
     <form
@@ -42,9 +43,14 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
         save.mutate(null);
       }}
     >
-      <fieldset disabled={!isMaster} className="bare">
+      <fieldset disabled={!mayChange} className="bare">
         <legend className="unseen">Access</legend>
-        {!isMaster && <p>Only a master token changes the channel. Others can look at what a change would do.</p>}
+        {!mayChange && (
+          <p>
+            Only a master token, or a member with the right <code>channels</code>, changes the channel. Others can look
+            at what a change would do.
+          </p>
+        )}
         <div className="fields">
           {actions.map((action) => (
             <ScopeChoice
@@ -66,7 +72,7 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
       </fieldset>
       <AclPreviewSection channel={channel.id} changes={changes} />
       <div className="savebar">
-        <button type="submit" className="primary" disabled={!isMaster || !isChanged || save.isPending}>
+        <button type="submit" className="primary" disabled={!mayChange || !isChanged || save.isPending}>
           Save
         </button>
         {needsConfirmation && (

@@ -13,9 +13,9 @@ export const fieldMutants = [
   },
   {
     name: 'fields: the keys of members match with a customer’s session',
-    in: 'makeViewer',
-    find: "const isUser = kind === 'user' && caller.customer === null;",
-    put: "const isUser = kind === 'user';",
+    in: 'ruleSubject',
+    find: "new Set(['*', 'users', ...roles])",
+    put: "new Set(['*', 'users', ...roles, 'members'])",
     tests: wire,
   },
   {
@@ -104,7 +104,7 @@ export const fieldMutants = [
   },
   {
     name: 'fields: a member gives a role that reads hidden fields without having it',
-    in: 'requireNamed',
+    in: 'findLackingRole',
     find: "hasSiteRight(member, 'channels')",
     put: "hasSiteRight(member, 'members')",
     tests: wire,

@@ -14,6 +14,7 @@ import {
   type Member,
   type Right,
 } from '../rules/rights.ts';
+import { findNamedRoles } from './channels/fieldRules.ts';
 import type { Management } from './manage.ts';
 import { lockRoles, readChannelIds } from './roles/site.ts';
 
@@ -72,23 +73,38 @@ export function findMissingToGive(
 }
 
 /**
- * Requires of who gives or takes roles that the rules of fields name (docs/contract.md §14.6) that it has them, because they give
- * the values of these fields; or that it may change the rules.
- * @param named the roles that rules name
- * @throws forbidden
+ * Requires that the sender of a request may give or take some roles: it has each of their rights, and each of those that the rules
+ * of fields name.
+ * @throws forbidden, which names the first right that is missing
  */
-export function requireNamed(
-  { member }: Giver,
+export async function requireRolesToGive(
+  db: Pick<ReadingClient, 'role' | 'channel'>,
+  siteId: string,
+  giver: Giver,
   roles: readonly string[],
-  named: { readonly has: (role: string) => boolean },
-): void {
-  if (member === null || hasSiteRight(member, 'channels')) return;
-  const lacking = roles.find((role) => named.has(role) && member.roles.every(({ id }) => id !== role));
+): Promise<void> {
+  if (giver.member === null) return;
+  requireToGive(giver, await readRightsOf(db, siteId, [...new Set(roles)]));
+  const lacking = findLackingRole(giver, roles, await findNamedRoles(db, siteId));
   if (lacking === undefined) return;
   failForRight(
     `Field rules name the role "${lacking}": only who has it, or the right "channels", gives or takes it.`,
     'channels',
   );
+}
+
+/**
+ * Finds a role that the rules of fields name (docs/contract.md §14.6) and that a giver has not, nor the right to change the rules:
+ * it would give the values of these fields.
+ * @param named the roles that rules name
+ */
+export function findLackingRole(
+  { member }: Pick<Giver, 'member'>,
+  roles: readonly string[],
+  named: { readonly has: (role: string) => boolean },
+): string | undefined {
+  if (member === null || hasSiteRight(member, 'channels')) return undefined;
+  return roles.find((role) => named.has(role) && member.roles.every(({ id }) => id !== role));
 }
 
 /**

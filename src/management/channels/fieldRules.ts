@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { isBuiltIn } from '../../auth/members.ts';
 import { failValidation, fail, type FieldError } from '../../base/errors.ts';
+import type { ReadingClient } from '../../database/client.ts';
 import type { TransactionClient } from '../../entries/clients/transactionClient.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { customerRoleInput } from '../../inputs/customer.ts';
@@ -117,7 +118,7 @@ export async function requireNamedRoles(
 
 /** Finds the roles of members that the rules of a site's channels name, each with a channel that does. */
 export async function findNamedRoles(
-  db: Pick<TransactionClient, 'channel'>,
+  db: Pick<ReadingClient, 'channel'>,
   siteId: string,
 ): Promise<ReadonlyMap<string, string>> {
   const channels = await db.channel.findMany({ where: { siteId }, select: { id: true, fieldRules: true } });

@@ -4,7 +4,7 @@ import type { InvitationInput } from '../../generated/graphql/types.ts';
 import type { Sent } from '../../inputs/sent.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { managers } from '../../rules/callers.ts';
-import { lockGiver, readRightsOf, requireToGive } from '../giving.ts';
+import { lockGiver, requireRolesToGive } from '../giving.ts';
 import { manage } from '../manage.ts';
 import { checkRoles } from '../roles/input.ts';
 import { checkNewInvitation } from './input.ts';
@@ -27,7 +27,7 @@ export const inviteMember: ManagementOperation<{
       const { db } = management;
       const giver = await lockGiver(management, { siteId, caller, actor });
       const checked = await checkRoles(roles, siteId, db);
-      requireToGive(giver, await readRightsOf(db, siteId, checked));
+      await requireRolesToGive(db, siteId, giver, checked);
       const invited = { siteId, email, roles: checked, invitedBy: actor.userId, expiresAt, now };
       const { change, ...made } = await storeInvitation(db, invited);
       return { result: made, changes: [change] };

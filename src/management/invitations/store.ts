@@ -9,7 +9,8 @@ import { foldAscii } from '../../fields/email.ts';
 import type { Invitation, User } from '../../generated/prisma/client.ts';
 import { siteRight } from '../../rules/rights.ts';
 import { auditInvitation } from '../auditedMembers.ts';
-import { findMissingToGive, readRightsOf } from '../giving.ts';
+import { findNamedRoles } from '../channels/fieldRules.ts';
+import { findLackingRole, findMissingToGive, readRightsOf } from '../giving.ts';
 import type { ManagedChange } from '../manage.ts';
 import { addMember } from '../members/store.ts';
 import { lockRoles, readChannelIds } from '../roles/site.ts';
@@ -108,7 +109,8 @@ async function assertMayGive(db: TransactionClient, { siteId, invitedBy, roles }
   const member = (await loadMember(db, siteId, invitedBy)) ?? { roles: [] };
   const idOf = await readChannelIds(db, siteId);
   const needed = [siteRight('members'), ...(await readRightsOf(db, siteId, roles))];
-  if (findMissingToGive({ member, idOf }, needed) === null) return;
+  const lacking = findLackingRole({ member }, roles, await findNamedRoles(db, siteId));
+  if (lacking === undefined && findMissingToGive({ member, idOf }, needed) === null) return;
   fail('conflict', 'Who made this invitation could not give its roles any more. Ask for a new one.');
 }
 

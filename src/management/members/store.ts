@@ -5,8 +5,7 @@ import type { TransactionClient } from '../../entries/clients/transactionClient.
 import type { User } from '../../generated/prisma/client.ts';
 import { memberOwner } from '../../rules/rights.ts';
 import { auditMember } from '../auditedMembers.ts';
-import { findNamedRoles } from '../channels/fieldRules.ts';
-import { readRightsOf, refuseLastOwner, requireNamed, requireToGive, type Giver } from '../giving.ts';
+import { refuseLastOwner, requireRolesToGive, type Giver } from '../giving.ts';
 import type { ManagedChange } from '../manage.ts';
 import { checkRoles } from '../roles/input.ts';
 
@@ -34,7 +33,7 @@ export async function addMember(db: TransactionClient, member: NewMember): Promi
   const had = before ?? [];
   const all = [...new Set([...had, ...(await checkRoles([...new Set([...had, ...roles])], siteId, db))])];
   if (before !== null) return storeRoles(db, { siteId, user, giver }, had, all);
-  await requireRoles(db, siteId, giver, all);
+  await requireRolesToGive(db, siteId, giver, all);
   await refuseTakenOwner(db, siteId, user.id, all);
   const data = [{ siteId, userId: user.id, roles: all, createdAt: now }];
   const { count } = await db.membership.createMany({ data, skipDuplicates: true });
@@ -53,7 +52,7 @@ export async function storeRoles(
   had: readonly string[],
   roles: readonly string[],
 ): Promise<ManagedChange[]> {
-  await requireRoles(db, siteId, giver, [...had, ...roles]);
+  await requireRolesToGive(db, siteId, giver, [...had, ...roles]);
   if (String(had) === String(roles)) return [];
   await refuseTakenOwner(db, siteId, user.id, roles);
   const where = { siteId_userId: { siteId, userId: user.id } };
@@ -75,7 +74,7 @@ export async function storeRemoval(
 ): Promise<ManagedChange[]> {
   const roles = await readRoles(db, siteId, user.id);
   if (roles === null) return [];
-  if (!isOwn) await requireRoles(db, siteId, giver, roles);
+  if (!isOwn) await requireRolesToGive(db, siteId, giver, roles);
   await db.membership.deleteMany({ where: { siteId, userId: user.id } });
   await refuseLastOwner(db, siteId, giver);
   const change = { siteId, type: 'member', subject: user.id, action: 'deleted', after: null } as const;
@@ -86,18 +85,6 @@ export async function storeRemoval(
 async function readRoles(db: TransactionClient, siteId: string, userId: string): Promise<string[] | null> {
   const row = await db.membership.findUnique({ where: { siteId_userId: { siteId, userId } }, select: { roles: true } });
   return row?.roles ?? null;
-}
-
-/** Requires each right that some roles have of who gives or takes them. @throws forbidden */
-async function requireRoles(
-  db: TransactionClient,
-  siteId: string,
-  giver: Giver,
-  roles: readonly string[],
-): Promise<void> {
-  if (giver.member === null) return;
-  requireToGive(giver, await readRightsOf(db, siteId, [...new Set(roles)]));
-  requireNamed(giver, roles, await findNamedRoles(db, siteId));
 }
 
 /** @throws conflict if a customer of the site has the id that the entries of a member with roles have as their owner */

@@ -225,11 +225,13 @@ test('a role that a rule names is not deleted, and only its holders and managers
   const give = async (roles: string[]): Promise<unknown[]> => {
     const giver = await buildMember(app, scene, roles);
     const { status, body } = await giver.rest('PATCH', `/members/${user}`, { body: { roles: ['press'] } });
-    return [status, body['missing']];
+    const invitation = { email: `${roles.join('-')}@example.com`, roles: ['press'] };
+    const invited = await giver.rest('POST', '/invitations', { body: invitation });
+    return [status, invited.status, body['missing'], invited.body['missing']];
   };
-  expect(await give(['inviter'])).toEqual([403, 'channels']);
-  expect(await give(['inviter', 'press'])).toEqual([200, undefined]);
-  expect(await give(['manager'])).toEqual([200, undefined]);
+  expect(await give(['inviter'])).toEqual([403, 403, 'channels', 'channels']);
+  expect(await give(['inviter', 'press'])).toEqual([200, 201, undefined, undefined]);
+  expect(await give(['manager'])).toEqual([200, 201, undefined, undefined]);
   await scene.master.rest('PATCH', '/channels/articles', { body: { fields: [title] } });
   expect((await scene.master.rest('DELETE', '/roles/press?confirm=press')).status).toBe(204);
 });

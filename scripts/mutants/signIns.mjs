@@ -130,7 +130,7 @@ export const signInMutants = [
   {
     name: 'invitation: anybody gives any role by one',
     in: 'inviteMember',
-    find: 'requireToGive(giver, await readRightsOf(db, siteId, checked));',
+    find: 'await requireRoles(db, siteId, giver, checked);',
     put: '',
     tests: invitations,
   },
@@ -152,7 +152,7 @@ export const signInMutants = [
   {
     name: 'invitation: its maker needs no right to members any more',
     in: 'assertMayGive',
-    find: "siteRight('members'), ",
+    find: "requireToGive(giver, [siteRight('members')]);",
     put: '',
     tests: invitations,
   },

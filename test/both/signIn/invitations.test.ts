@@ -136,6 +136,8 @@ describe('making one', () => {
     expect(await asks(desk, ['author', 'desk'])).toEqual([201, undefined]);
     expect(await asks(desk, ['publisher'])).toEqual([403, 'publish']);
     expect(await asks(desk, ['owner'])).toEqual([403, '*']);
+    await nameInRule(scene, 'author');
+    expect(await asks(desk, ['author'])).toEqual([403, 'channels']);
     const editor = await callerIn(scene, ['editor']);
     expect(await asks(editor, [])).toEqual([403, 'members']);
     for (const path of ['/invitations', '/invitations/x']) {
@@ -281,6 +283,7 @@ describe('accepting one', () => {
       ({ site: { id: siteId } }) =>
         db.role.update({ where: { siteId_id: { siteId, id: 'team' } }, data: { rights: ['publish'] } }),
     ],
+    ['lacks a role that a field rule names now', 409, (scene) => nameInRule(scene, 'author')],
     [
       'has less than a deleted role had',
       200,
@@ -313,6 +316,12 @@ describe('accepting one', () => {
     expect((await use(body.url.split('#')[1] ?? '')).status).toBe(200);
   });
 });
+
+/** Lets a role of members alone read a field: it gives the values of this then. */
+async function nameInRule({ master }: Scene, role: string): Promise<void> {
+  const fields = [{ name: 'secret', type: 'string', read: [`members:${role}`] }];
+  expect((await master.rest('PATCH', '/channels/articles', { body: { fields } })).status).toBe(200);
+}
 
 function setRoles(siteId: string, userId: string, roles: string[]): Promise<unknown> {
   return db.membership.updateMany({ where: { siteId, userId }, data: { roles } });

@@ -89,8 +89,8 @@ export function trackRights(
         identity = current;
         // A token's own site never changes, so the membership has ended.
         if (isWithoutSite ? current.site !== null : current.site !== site) refuseMember();
-        const { token, customer, member } = current;
-        return { caller: { kind: token.kind, customer, member }, now };
+        const { token, customer, member, scopes } = current;
+        return { caller: { kind: token.kind, customer, member, scopes }, now };
       });
     },
     holdFinally: () => Promise.resolve(),
@@ -107,16 +107,17 @@ function trackRightsWithin(
   site: string,
   decidedOn: Caller,
 ): TransactionRights {
-  const { token, customer, member } = identity;
+  // Scopes never change.
+  const { token, customer, member, scopes } = identity;
   const { kind } = token;
-  let caller: Caller = { kind, customer, member };
+  let caller: Caller = { kind, customer, member, scopes };
   let lookedAt = identity.now.getTime();
   let isHeld = false;
   const rights: TransactionRights = {
     renew: async () => {
       const now = new Date();
       if (now.getTime() - lookedAt >= maxAgeMilliseconds) {
-        caller = { kind, ...(await readRights(transaction, identity, site, now, Prisma.empty)) };
+        caller = { kind, scopes, ...(await readRights(transaction, identity, site, now, Prisma.empty)) };
         lookedAt = now.getTime();
       }
       return { caller, now };
@@ -149,7 +150,7 @@ async function readRights(
   site: string,
   now: Date,
   lock: Prisma.Sql,
-): Promise<Omit<Caller, 'kind'>> {
+): Promise<Pick<Caller, 'customer' | 'member'>> {
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
     WHERE t.id = ${token.rowId}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;

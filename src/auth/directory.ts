@@ -22,6 +22,8 @@ export interface TokenRecord {
   readonly kind: 'master' | 'public' | 'user';
   readonly siteId: string | null;
   readonly userId: string | null;
+  /** The scopes as they are stored (src/rules/scopes.ts); null for none. */
+  readonly scopes: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   /** The key of its sign-in, encrypted with the token (src/auth/keyHolder.ts); null for a token of no sign-in. */
@@ -49,7 +51,7 @@ export class Directory {
   readonly #source: { feed: ChangeFeed | null } = { feed: null };
   /** The hashes of tokens and sessions that were found, whether they are still active or not. */
   readonly #known = new LRUCache<string, true>({ max: maxKnown });
-  readonly #tokens = new AccessCache<TokenRecord>(this.#source);
+  readonly #tokens = new AccessCache<TokenRecord>(this.#source, ({ scopes }) => 2 * (scopes?.length ?? 0));
   readonly #memberships = new AccessCache<{ roles: readonly string[] }>(this.#source);
   readonly #roles = new AccessCache<RoleRights>(this.#source, ({ rights }) => rights.length * bytesOfRight);
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
@@ -124,6 +126,7 @@ export class Directory {
           kind: true,
           siteId: true,
           userId: true,
+          scopes: true,
           expiresAt: true,
           revokedAt: true,
           signInId: true,

@@ -6,7 +6,8 @@ import { andThen, type PromiseOrValue } from '../base/promiseOrValue.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { Member } from '../rules/rights.ts';
-import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
+import { namesChannels, readScopes, unscoped, type Scopes } from '../rules/scopes.ts';
+import type { BriefChannel, Directory, SessionRecord, TokenRecord } from './directory.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
 /** The sender of a request. The token is valid, and so is the session, if the request names one. */
@@ -21,6 +22,8 @@ export interface Identity {
   readonly customer: CustomerActor | null;
   /** The member of the site whose rights are asked; absent for a user without roles, and where a session is sent. */
   readonly member?: Member | undefined;
+  /** The scopes of the token; null for none. */
+  readonly scopes: Scopes | null;
   /** The time of the authentication. */
   readonly now: Date;
 }
@@ -44,22 +47,45 @@ export function identify(request: IdentifiedRequest, credentials: Credentials): 
     if (short !== undefined && long !== undefined && short !== long) {
       fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
     }
-    return andThen(findSite(token, named, credentials.directory), (found) => {
-      const isMember = found !== null && typeof found === 'object';
-      const site = isMember ? (named ?? null) : found;
-      const sessionToken = short ?? long;
-      if (sessionToken === undefined) {
-        const member = isMember && found.roles.length > 0 ? found : undefined;
-        return { token, site, sessionToken, session: null, customer: null, member, now };
-      }
-      // A session is looked up in a site. Without one, a malformed session token is still refused.
-      const signedIn = authenticateCustomer(sessionToken, token.siteId ?? site, network, credentials, now);
-      return signedIn.then((signed) => {
-        const { session, customer } = signed ?? { session: null, customer: null };
-        return { token, site, sessionToken, session, customer, now };
+    const identifyWith = (scopes: Scopes | null): PromiseOrValue<Identity> =>
+      andThen(findSite(token, named, credentials.directory), (found) => {
+        const isMember = found !== null && typeof found === 'object';
+        const site = isMember ? (named ?? null) : found;
+        const sessionToken = short ?? long;
+        if (sessionToken === undefined) {
+          const member = isMember && found.roles.length > 0 ? found : undefined;
+          return { token, site, sessionToken, session: null, customer: null, member, scopes, now };
+        }
+        // A session is looked up in a site. Without one, a malformed session token is still refused.
+        const siteOfSession = token.userId === null ? (token.siteId ?? site) : site;
+        const signedIn = authenticateCustomer(sessionToken, siteOfSession, network, credentials, now);
+        return signedIn.then((signed) => {
+          const { session, customer } = signed ?? { session: null, customer: null };
+          return { token, site, sessionToken, session, customer, scopes, now };
+        });
       });
-    });
+    if (token.scopes === null) return identifyWith(unscoped);
+    return andThen(findScopes(token.scopes, token, credentials.directory), identifyWith);
   });
+}
+
+/** Reads the scopes of a token. The channels of its site are looked up only if they name one. */
+function findScopes(stored: string, { siteId, userId }: TokenRecord, directory: Directory): PromiseOrValue<Scopes> {
+  if (siteId === null || !namesChannels(stored)) return readScopes(stored, userId, noChannels);
+  return directory.channels(siteId).then((channels) => readScopes(stored, userId, idsOf(channels)));
+}
+
+const noChannels: ReadonlyMap<string, string> = new Map();
+
+/** The ids of listed channels, by their `uid`s: the directory gives the same list until one of them changes. */
+const idsByList = new WeakMap<readonly BriefChannel[], ReadonlyMap<string, string>>();
+
+function idsOf(channels: readonly BriefChannel[]): ReadonlyMap<string, string> {
+  const known = idsByList.get(channels);
+  if (known !== undefined) return known;
+  const ids = new Map(channels.map(({ id, uid }) => [uid, id]));
+  idsByList.set(channels, ids);
+  return ids;
 }
 
 /** The headers of a request. */
@@ -96,22 +122,22 @@ function readFilled(headers: RequestHeaders, name: string): string | undefined {
 }
 
 /**
- * The site of a request: the token's own, or for a user token the member that its user is in the site that the request names. Null
- * for a site that is not the caller's.
+ * The site of a request: that of a site's token; or for a user token the member that its user is in the site that the request names,
+ * which is the token's own, if it has one. Null for a site that is not the caller's.
  */
 function findSite(
   { siteId, userId }: TokenRecord,
   named: string | undefined,
   directory: Directory,
 ): PromiseOrValue<string | Member | null> {
-  if (siteId !== null) return named === undefined || named === siteId ? siteId : null;
-  if (named === undefined || userId === null || !isHandle(named)) return null;
+  if (userId === null) return named === undefined || named === siteId ? siteId : null;
+  if (named === undefined || !isHandle(named) || (siteId !== null && named !== siteId)) return null;
   return directory.member(named, userId);
 }
 
-/** Whether a request names no site, and its token belongs to none. */
-export function lacksSite({ siteId }: TokenRecord, headers: RequestHeaders): boolean {
-  return siteId === null && readFilled(headers, 'x-service-site') === undefined;
+/** Whether a request names no site, and its token is not that of a site. */
+export function lacksSite({ userId }: TokenRecord, headers: RequestHeaders): boolean {
+  return userId !== null && readFilled(headers, 'x-service-site') === undefined;
 }
 
 /**
@@ -120,7 +146,8 @@ export function lacksSite({ siteId }: TokenRecord, headers: RequestHeaders): boo
  */
 export function refuseSite(token: TokenRecord, headers: RequestHeaders): never {
   const named = readFilled(headers, 'x-service-site');
-  if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
+  const isOthers = token.siteId !== null && named !== undefined && named !== token.siteId;
+  if (token.userId === null || isOthers) fail('forbidden', 'This token belongs to another site.');
   if (named === undefined) fail('bad_request', 'A user token needs the header X-Service-Site.');
   refuseMember();
 }

@@ -90,6 +90,17 @@ export function failForRight(detail: string, missing: string): never {
   throw new ServiceError('forbidden', { detail, errors, missing });
 }
 
+/**
+ * Refuses a request for want of a scope (docs/contract.md §14.5), with the challenge of RFC 6750 §3.1.
+ * @param missing the right that the token's scopes do not have: a text without spaces and quotes
+ * @throws {ServiceError} always
+ */
+export function failForScope(detail: string, missing: string): never {
+  const errors = [{ field: 'Authorization', code: 'missing_scope', message: `the scope ${missing} is missing` }];
+  const headers = { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${missing}"` };
+  throw new ServiceError('forbidden', { detail, errors, missing, headers });
+}
+
 /** Bounds of a response's size: the number of its errors, and the length of each name and message in characters. */
 const maxErrors = 100;
 const maxTextLength = 300;

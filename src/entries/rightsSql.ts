@@ -4,6 +4,7 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { WriteAction } from '../rules/access.ts';
 import type { Subject } from '../rules/actors.ts';
 import { memberOwner, reachedChannels, reachOf, type EntryRight } from '../rules/rights.ts';
+import { scopedReach, type Scopes } from '../rules/scopes.ts';
 
 /** Every entry, as a condition. */
 export const everyEntry = Prisma.sql`TRUE`;
@@ -21,6 +22,13 @@ export function reachedEntries(
   const reach = subject.is === 'member' ? reachOf(subject, action, uid) : null;
   if (reach === null) return null;
   return reach === 'all' ? everyEntry : Prisma.sql`e.owner = ${owner}`;
+}
+
+/** The entries of a channel that scopes reach for an action: every one of them without scopes. */
+export function scopedEntries(scopes: Scopes | null, action: EntryRight, { uid }: Pick<Channel, 'uid'>): Prisma.Sql {
+  const reach = scopedReach(scopes, action, uid);
+  if (reach === 'all') return everyEntry;
+  return reach === null || scopes === null ? Prisma.sql`FALSE` : Prisma.sql`e.owner = ${scopes.owner}`;
 }
 
 /** The entries of a channel that a right lets the subject update or delete; null for none. */

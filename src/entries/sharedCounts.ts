@@ -95,7 +95,7 @@ function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: E
   return [uid, version, fieldsVersion, derivedVersion];
 }
 
-/** The access that a total depends on: that of the viewer and, in a preview, of its caller. */
-function describeViewer({ subject, audience, within }: Viewer): unknown[] {
-  return [subject, audience, within && describeViewer(within)];
+/** The access that a total depends on: that of the viewer and, in a preview, of its caller, as far as its token's scopes go. */
+function describeViewer({ subject, audience, within, scopes }: Viewer): unknown[] {
+  return [subject, audience, within && describeViewer(within), scopes];
 }

@@ -44,7 +44,7 @@ export function openContext(
   parts: ContextParts,
 ): Context {
   const { identity, shares } = admission;
-  const { token, customer, member, session, now } = identity;
+  const { token, customer, member, scopes, session, now } = identity;
   const site = identity.site ?? (admission.isWithoutSite ? noSite : refuseSite(token, request.headersDistinct));
   const { account } = request;
   account.site = identity.site;
@@ -59,8 +59,16 @@ export function openContext(
   const { kind, id: tokenId, userId } = token;
   return {
     site,
-    caller: { kind, customer, member },
-    actor: { kind, tokenId, userId, customerId: customer?.id ?? null, name: null, sessionId: session?.id ?? null },
+    caller: { kind, customer, member, scopes },
+    actor: {
+      kind,
+      tokenId,
+      userId,
+      customerId: customer?.id ?? null,
+      name: null,
+      sessionId: session?.id ?? null,
+      tokenSite: token.siteId,
+    },
     now,
     useAcl,
     baseUrl: readBaseUrl(request, parts),

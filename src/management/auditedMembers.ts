@@ -22,10 +22,16 @@ export function auditSession({ customerId, expiresAt, revokedAt }: Session): Aud
   return { customer: customerId, expires_at: auditTime(expiresAt), revoked_at: auditTime(revokedAt) };
 }
 
-/** The purpose and the lifetime of a token; `user` is the id of the user that it belongs to. */
-export function auditToken({ kind, name, userId, expiresAt, revokedAt }: Token): AuditedMembers {
+/**
+ * The purpose and the lifetime of a token; `user` is the id of the user that it belongs to.
+ * @param scopes the texts of its scopes; null for none, and where the record is of something else
+ */
+export function auditToken(
+  { kind, name, userId, expiresAt, revokedAt }: Token,
+  scopes: readonly string[] | null,
+): AuditedMembers {
   const times = { expires_at: auditTime(expiresAt), revoked_at: auditTime(revokedAt) };
-  return { kind, name, ...(userId !== null && { user: userId }), ...times };
+  return { kind, name, ...(userId !== null && { user: userId }), ...(scopes !== null && { scopes }), ...times };
 }
 
 /** The name of a site. */

@@ -5,6 +5,7 @@ import { isBuiltIn, loadMember, makeMember, readRole } from '../auth/members.ts'
 import type { ReadingClient } from '../database/client.ts';
 import type { TransactionClient } from '../entries/clients/transactionClient.ts';
 import type { Context } from '../resolvers/context.ts';
+import { refuseForScope } from '../resolvers/scopes.ts';
 import {
   builtInRoles,
   everything,
@@ -14,6 +15,7 @@ import {
   type Member,
   type Right,
 } from '../rules/rights.ts';
+import { findOutOfScopes, hasSiteScope, isChannelInScopes, type Scopes } from '../rules/scopes.ts';
 import { findNamedRoles } from './channels/fieldRules.ts';
 import type { Management } from './manage.ts';
 import { lockRoles, readChannelIds } from './roles/site.ts';
@@ -22,8 +24,10 @@ import { lockRoles, readChannelIds } from './roles/site.ts';
 export interface Giver {
   /** The ids of the site's channels, by their `uid`s. */
   readonly idOf: ReadonlyMap<string, string>;
-  /** Null for master tokens and commands, which have everything. */
+  /** Null for master tokens and commands, which have everything that `scopes` do. */
   readonly member: Pick<Member, 'roles'> | null;
+  /** The scopes of its token; null for none. */
+  readonly scopes: Scopes | null;
   /** Whether a member had the right to everything before the change. */
   readonly hadOwner: boolean;
 }
@@ -43,9 +47,15 @@ export async function lockGiver({ db, rights }: Management, { siteId, caller, ac
   await lockRoles(db, siteId);
   await rights.holdFinally();
   const idOf = await readChannelIds(db, siteId);
-  if (caller.kind === 'master' || caller.kind === 'operator') return { idOf, member: null, hadOwner: false };
+  const { scopes } = caller;
+  if (caller.kind === 'master' || caller.kind === 'operator') return { idOf, member: null, scopes, hadOwner: false };
   const member = actor.userId === null ? null : await loadMember(db, siteId, actor.userId);
-  return { idOf, member: member ?? { roles: [] }, hadOwner: await hasOwner(db, siteId) };
+  return { idOf, member: member ?? { roles: [] }, scopes, hadOwner: await hasOwner(db, siteId) };
+}
+
+/** The `uid`s of the channels that exist to the sender of a request, by their ids. */
+export function uidsKnownTo({ idOf, scopes }: Giver): ReadonlyMap<string, string> {
+  return new Map([...idOf].flatMap(([uid, id]) => (isChannelInScopes(scopes, uid) ? [[id, uid] as const] : [])));
 }
 
 /**
@@ -53,23 +63,26 @@ export async function lockGiver({ db, rights }: Management, { siteId, caller, ac
  * @throws forbidden, which names the first that is missing
  */
 export function requireToGive(giver: Giver, rights: readonly Right[]): void {
+  const { idOf, scopes } = giver;
+  const write = (right: Right): string => {
+    return writeRight({ ...right, channel: right.channel === null ? null : (idOf.get(right.channel) ?? null) });
+  };
+  const outOfScopes = findOutOfScopes(scopes, livingRights(giver, rights));
+  if (outOfScopes !== null) refuseForScope(write(outOfScopes));
   const missing = findMissingToGive(giver, rights);
   if (missing === null) return;
-  const channel = missing.channel === null ? null : (giver.idOf.get(missing.channel) ?? null);
-  const text = writeRight({ ...missing, channel });
+  const text = write(missing);
   failForRight(`Nobody gives or takes a right that they do not have: "${text}" is missing.`, text);
 }
 
-/** Finds the first of some rights that somebody lacks to give them; null if nothing is missing. */
-export function findMissingToGive(
-  { member, idOf }: Pick<Giver, 'member' | 'idOf'>,
-  rights: readonly Right[],
-): Right | null {
-  if (member === null) return null;
-  return findUncovered(
-    member,
-    rights.filter(({ channel }) => channel === null || idOf.has(channel)),
-  );
+/** Finds the first of some rights that somebody lacks to give them, whatever its token's scopes; null if nothing is missing. */
+export function findMissingToGive(giver: Pick<Giver, 'member' | 'idOf'>, rights: readonly Right[]): Right | null {
+  return giver.member === null ? null : findUncovered(giver.member, livingRights(giver, rights));
+}
+
+/** Leaves out the rights in channels that there are no more. */
+function livingRights({ idOf }: Pick<Giver, 'idOf'>, rights: readonly Right[]): Right[] {
+  return rights.filter(({ channel }) => channel === null || idOf.has(channel));
 }
 
 /**
@@ -83,9 +96,12 @@ export async function requireRolesToGive(
   giver: Giver,
   roles: readonly string[],
 ): Promise<void> {
-  if (giver.member === null) return;
+  const { member, scopes } = giver;
+  if (member === null && scopes === null) return;
   requireToGive(giver, await readRightsOf(db, siteId, [...new Set(roles)]));
-  const lacking = findLackingRole(giver, roles, await findNamedRoles(db, siteId));
+  const named = await findNamedRoles(db, siteId);
+  if (!hasSiteScope(scopes, 'channels') && roles.some((role) => named.has(role))) refuseForScope('channels');
+  const lacking = findLackingRole(giver, roles, named);
   if (lacking === undefined) return;
   failForRight(
     `Field rules name the role "${lacking}": only who has it, or the right "channels", gives or takes it.`,

@@ -35,6 +35,8 @@ export interface Context {
 export interface RequestActor extends AuditActor {
   /** The id of the session whose token came with the request; null for none. */
   readonly sessionId: string | null;
+  /** The site that its token belongs to; null for none, such as a token for each site of its user. */
+  readonly tokenSite: string | null;
 }
 
 /** The services of the process for operations. */

@@ -11,9 +11,9 @@ import { mayKnowChannel } from '../rules/access.ts';
 import type { Caller } from '../rules/callers.ts';
 import type { OperationContext } from './operation.ts';
 
-/** Whether a channel exists to a caller by its scopes alone. */
+/** Whether a channel exists to a caller by its scopes alone, and by those of the caller's token. */
 export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Caller): boolean {
-  return mayKnowChannel(caller, channelRules(channel).acl);
+  return mayKnowChannel(caller, channelRules(channel));
 }
 
 /**

@@ -2,7 +2,8 @@
 // are asked (docs/contract.md §14.1).
 import { fail, failForRight } from '../base/errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { findMissing, type Caller } from '../rules/callers.ts';
+import { findMissing, findMissingScope, type Caller } from '../rules/callers.ts';
+import { refuseForScope } from './scopes.ts';
 import {
   decideByRight,
   siteRight,
@@ -46,18 +47,22 @@ export function requireSiteRights(caller: Caller, names: readonly SiteRight[]): 
 const noChannels: ReadonlyMap<string, string> = new Map();
 
 /**
- * Requires rights of a caller that manages a site.
+ * Requires rights of a caller that manages a site: of the scopes of its token, and of its holder.
  * @param needed those with a channel name it by its `uid`
  * @param idOf the ids of the channels, by their `uid`s
  * @throws forbidden
  */
 export function requireRights(caller: Caller, needed: readonly Right[], idOf: ReadonlyMap<string, string>): void {
+  const write = (right: Right): string => {
+    return writeRight({ ...right, channel: right.channel === null ? null : (idOf.get(right.channel) ?? null) });
+  };
+  const outOfScopes = findMissingScope(caller, needed);
+  if (outOfScopes !== null) refuseForScope(write(outOfScopes));
   if (caller.kind === 'user' && caller.customer !== null) {
     fail('forbidden', 'This operation needs a master token, or a user token without a session.');
   }
   const missing = findMissing(caller, needed);
   if (missing === null) return;
-  const { channel } = missing;
-  const text = writeRight({ ...missing, channel: channel === null ? null : (idOf.get(channel) ?? null) });
+  const text = write(missing);
   failForRight(`This operation needs a master token, or a member with the right "${text}".`, text);
 }

@@ -20,10 +20,12 @@ import {
   type Operation,
   type OperationContext,
   type ResultOf,
+  type Scoped,
   type Stale,
   type Steps,
 } from './operation.ts';
 import { requireSiteRights } from './missingRight.ts';
+import { requireScope } from './scopes.ts';
 import { PerformingContext, resolveViewer, type ViewerRequest } from './viewer.ts';
 
 /** The arguments of any operation that choose the viewer. */
@@ -142,6 +144,13 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
   const given = isOnReplica ? readingAt(context, replicaDb) : context;
   const { callers }: { readonly callers: readonly CallerKind[] } = operation;
   if (!callers.includes(given.caller.kind)) refuseCaller(callers);
+  if (given.caller.scopes !== null) {
+    requireScope(scopeOf(operation), input, {
+      caller: given.caller,
+      actor: given.actor,
+      isPreview: sight.preview !== null,
+    });
+  }
   const asked = { useAcl: given.useAcl || sight.useAcl, preview: sight.preview };
   const startOver = given.admission.budget.mark();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -155,6 +164,13 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
     await sleep(Math.random() * Math.min(attempt, 25) * 2);
   }
   fail('conflict', 'Other requests kept changing the same data first. Try again.');
+}
+
+/** What an operation needs of a token's scopes; undefined where it does not say, so that no such token may run it. */
+export function scopeOf<S extends Steps, C extends WriteContext>(
+  operation: Operation<S, C>,
+): Scoped<InputOf<S>> | undefined {
+  return 'load' in operation ? operation.scope : (operation.scope ?? operation.needs);
 }
 
 /** Runs the steps behind `parse` once. @returns the result; stale if the loaded data have changed meanwhile */

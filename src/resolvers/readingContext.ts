@@ -23,7 +23,7 @@ export interface ReadingParts
  */
 export function createReadingContext(parts: ReadingParts): Context {
   const { site, caller, useAcl, baseUrl, stats, directory, limits, db, budget, assignPositions } = parts;
-  const { actor = { ...serviceActor, sessionId: null } } = parts;
+  const { actor = { ...serviceActor, sessionId: null, tokenSite: null } } = parts;
   return {
     site,
     caller,

@@ -65,10 +65,11 @@ async function findPreview(
   const { actor, at } = preview;
   if (actor.member !== undefined) {
     const member = await findMemberActor(actor.member, context);
-    const as: Caller = { kind: actor.kind, customer: null, member };
+    const as: Caller = { kind: actor.kind, customer: null, member, scopes: caller.scopes };
     return { caller: as, now, viewer: makePreviewViewer(makeViewer(as, useAcl, now), at, caller) };
   }
-  const asked = { kind: actor.kind, customer: null };
+  // Whoever it reads as, the caller's scopes hold.
+  const asked = { kind: actor.kind, customer: null, scopes: caller.scopes };
   const isChecked = useAcl || actor.useAcl;
   if (mayReadUnchecked(asked, isChecked) && !mayReadUnchecked(caller, useAcl)) {
     fail('forbidden', 'Access control is checked for this caller: it may not read as a master token without useAcl.');

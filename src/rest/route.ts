@@ -13,8 +13,8 @@ import { bodyReader, readQuery } from '../http/request.ts';
 import { readUseAcl } from '../inputs/flag.ts';
 import type { ListParameter } from '../inputs/lists/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
-import type { InputOf, Operation, ResultOf, Steps } from '../resolvers/operation.ts';
-import { observe, parse, performParsed, type Parsed } from '../resolvers/perform.ts';
+import type { InputOf, Operation, ResultOf, ScopedEntries, Steps } from '../resolvers/operation.ts';
+import { observe, parse, performParsed, scopeOf, type Parsed } from '../resolvers/perform.ts';
 import type { CallerKind, SiteRight } from '../rules/callers.ts';
 import { changesWhatIsThere, preconditionHeaders, withPreconditions } from './conditions.ts';
 import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
@@ -107,6 +107,8 @@ export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters'
   readonly callers: readonly CallerKind[];
   /** The rights on the site without which no user token may request it. */
   readonly needs: readonly SiteRight[];
+  /** What it needs of a token's scopes, whatever its arguments. */
+  readonly scope: RouteScope;
   readonly createHandler: (parts: RestParts) => Handler;
 }
 
@@ -155,13 +157,29 @@ export function route<S extends Steps>(row: Row<S>): Route {
   const { callers } = operation;
   const respondsToNobody = row.respondToNobody !== undefined;
   const declared = { method, path, parameters, description, takesFilters, bodyIsOptional, siteIsOptional };
-  return { ...declared, respondsToNobody, callers, needs: fixedNeeds(operation), createHandler };
+  return {
+    ...declared,
+    respondsToNobody,
+    callers,
+    needs: fixedNeeds(operation),
+    scope: fixedScope(operation),
+    createHandler,
+  };
 }
 
 /** The rights on the site without which no user token may run an operation, whatever its arguments. */
 function fixedNeeds<S extends Steps>(operation: Operation<S>): readonly SiteRight[] {
   const needs = 'load' in operation ? undefined : operation.needs;
   return needs === undefined || typeof needs === 'function' ? [] : needs;
+}
+
+/** What a route needs of a token's scopes: as an operation (src/resolvers/operation.ts), apart from its arguments. */
+export type RouteScope =
+  'nothing' | 'never' | readonly SiteRight[] | Pick<ScopedEntries<never>, 'onEntries' | 'isOfOwn'>;
+
+function fixedScope<S extends Steps>(operation: Operation<S>): RouteScope {
+  const scope = scopeOf(operation);
+  return scope === undefined || typeof scope === 'function' ? 'never' : scope;
 }
 
 function sendResponse(

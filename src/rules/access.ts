@@ -3,6 +3,7 @@
 import { actorKeys, longActorKey, type CheckedSubject, type CustomerActor, type Subject } from './actors.ts';
 import { checkedSubject, mayReadSettings, type Caller, type CallerKind, type Viewer } from './callers.ts';
 import { explainPublication, isVisible, type Publication, type PublicationDecision } from './publication.ts';
+import { isChannelInScopes, isInScopes } from './scopes.ts';
 import { decideByRight, findRight, mayByRight, reachOf, type EntryRight, type Member, type Right } from './rights.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
@@ -225,9 +226,13 @@ export function channelAdmits(subject: Subject, scope: Scope): boolean {
 
 /**
  * Whether a channel exists to a caller (docs/contract.md §3.8): to a public token, if its caller may read or create in it by
- * its scopes.
+ * its scopes; to a token with scopes of its own (docs/contract.md §14.5) only if these say so, too.
  */
-export function mayKnowChannel(caller: Caller, { read, create }: ChannelAcl): boolean {
+export function mayKnowChannel(
+  caller: Caller,
+  { uid, acl: { read, create } }: Pick<ChannelRules, 'uid' | 'acl'>,
+): boolean {
+  if (!isChannelInScopes(caller.scopes, uid)) return false;
   if (mayReadSettings(caller)) return true;
   const subject = checkedSubject(caller);
   return channelAdmits(subject, read) || channelAdmits(subject, create);
@@ -242,15 +247,17 @@ export interface ChannelRules {
 }
 
 /**
- * Whether a viewer may fetch an entry of a channel: both access control and publication must allow it, in a preview to its caller, too.
+ * Whether a viewer may fetch an entry of a channel: access control, publication and the token's scopes must allow it, in a preview to
+ * its caller, too.
  * src/entries/sql/predicate.ts expresses the same rule in SQL; tests check that the two agree.
  */
 export function maySee(
-  { subject, audience, now, within }: Pick<Viewer, 'subject' | 'audience' | 'now' | 'within'>,
+  { subject, audience, now, within, scopes }: Pick<Viewer, 'subject' | 'audience' | 'now' | 'within' | 'scopes'>,
   channel: ChannelRules,
   entry: Guarded & Publication,
 ): boolean {
   if (within !== null && !maySee(within, channel, entry)) return false;
+  if (!isInScopes(scopes, 'read', channel.uid, entry)) return false;
   const mayRead =
     (subject.is === 'member' && mayByRight(subject, 'read', channel, entry)) ||
     decideRead(subject, channel.acl, entry).allowed;

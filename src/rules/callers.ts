@@ -3,6 +3,8 @@
 import type { CheckedSubject, CustomerActor, Subject } from './actors.ts';
 import { findUncovered, reachOf, siteRights, siteRightsOf, type Member, type Right, type SiteRight } from './rights.ts';
 
+import { findOutOfScopes, hasSiteScope, scopedReach, unscoped, type Scopes } from './scopes.ts';
+
 export type { SiteRight };
 
 /** The kinds of callers: three kinds of access tokens, and commands on the database itself. */
@@ -22,6 +24,8 @@ export interface Caller {
    * where a session came: no right is asked then.
    */
   readonly member?: Member | undefined;
+  /** The scopes of the token; null for none (docs/contract.md §14.5). They limit whatever else the caller may. */
+  readonly scopes: Scopes | null;
 }
 
 /** Callers that send an access token of any kind. */
@@ -59,16 +63,21 @@ const setByMasters: ReadonlySet<SetBy> = new Set<SetBy>(['writers', 'access', 'm
 
 /**
  * The groups of an entry's fixed members that a caller may set in the channel with a `uid`. Others are ignored in its payloads:
- * `_status` and `_publish_at` of all but master tokens, `_acl` and `_owner` also of members without the right `access`.
+ * `_status` and `_publish_at` of all but master tokens, `_acl` and `_owner` also of members without the right `access`, by their
+ * roles and by the scopes of their token. What a master token's scopes do not have is refused instead (src/resolvers/scopes.ts).
  */
-export function settableGroups({ kind, member }: Pick<Caller, 'kind' | 'member'>, uid: string): ReadonlySet<SetBy> {
+export function settableGroups(
+  { kind, member, scopes }: Pick<Caller, 'kind' | 'member' | 'scopes'>,
+  uid: string,
+): ReadonlySet<SetBy> {
   if (kind === 'master') return setByMasters;
+  if (scopedReach(scopes, 'access', uid) === null) return setByWriters;
   return member !== undefined && reachOf(member, 'access', uid) !== null ? setByAccess : setByWriters;
 }
 
 /**
- * Finds the first of some rights that a caller lacks; null if it has all. Master tokens and commands have every right, public tokens
- * and user tokens with a customer's session none.
+ * Finds the first of some rights that a caller's holder lacks; null if it has all. Master tokens and commands have every right, public
+ * tokens and user tokens with a customer's session none.
  */
 export function findMissing({ kind, customer, member }: Caller, needed: readonly Right[]): Right | null {
   if (kind === 'master' || kind === 'operator') return null;
@@ -76,8 +85,19 @@ export function findMissing({ kind, customer, member }: Caller, needed: readonly
   return findUncovered(isAsked && member !== undefined ? member : { roles: [] }, needed);
 }
 
-/** The rights on the site that a caller has. */
-export function siteRightsOfCaller({ kind, customer, member }: Caller): readonly SiteRight[] {
+/** Finds the first of some rights that a caller's scopes lack; null if they have all, or there are none. */
+export function findMissingScope({ scopes }: Pick<Caller, 'scopes'>, needed: readonly Right[]): Right | null {
+  return findOutOfScopes(scopes, needed);
+}
+
+/** The rights on the site that a caller has: those of its holder, as far as its scopes have them. */
+export function siteRightsOfCaller(caller: Caller): readonly SiteRight[] {
+  const { scopes } = caller;
+  const ofHolder = siteRightsOfHolder(caller);
+  return scopes === null ? ofHolder : ofHolder.filter((name) => hasSiteScope(scopes, name));
+}
+
+function siteRightsOfHolder({ kind, customer, member }: Caller): readonly SiteRight[] {
   if (kind === 'master' || kind === 'operator') return siteRights;
   return kind === 'user' && customer === null && member !== undefined ? siteRightsOf(member) : [];
 }
@@ -136,6 +156,8 @@ export interface Viewer {
   readonly within: Viewer | null;
   /** Whether it has a user token and acts for no customer: the rules of fields know it as a member (docs/contract.md §14.6). */
   readonly isUser: boolean;
+  /** The scopes of the caller's token, whose `read` limits what is seen; null for none. */
+  readonly scopes: Scopes | null;
 }
 
 /**
@@ -150,7 +172,8 @@ export function makeViewer(caller: Caller, useAcl: boolean, now: Date): Viewer {
   const isManagement = mayReadPrivateMembers({ kind });
   const audience = isManagement ? 'management' : 'public';
   const isUser = kind === 'user' && caller.customer === null;
-  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null, within: null, isUser };
+  const { scopes } = caller;
+  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null, within: null, isUser, scopes };
 }
 
 /**
@@ -161,9 +184,14 @@ export function makeFollower(caller: Caller, now: Date): Viewer {
   return makeViewer(caller, false, now);
 }
 
-/** Whether a follower's feed has every change of a site, those of hidden entries included. */
+/** Whether a follower's feed has every change of each channel of which it tells, those of hidden entries included. */
 export function followsAllChanges({ subject }: Viewer): boolean {
   return subject.is === 'unchecked';
+}
+
+/** Whether a follower's feed has every change of the site, so that its cursors hide nothing. */
+export function followsWholeSite(viewer: Viewer): boolean {
+  return followsAllChanges(viewer) && viewer.scopes === null;
 }
 
 /** Whether a reader of the feed may know the authors of changes (docs/contract.md §9.1). */
@@ -229,8 +257,8 @@ function identityOf(subject: Subject): readonly unknown[] {
  */
 export function makePublicViewers(now: Date): { readonly anonymous: Viewer; readonly customer: Viewer } {
   return {
-    anonymous: makeViewer({ kind: 'public', customer: null }, true, now),
-    customer: makeViewer({ kind: 'public', customer: { id: null, roles: [] } }, true, now),
+    anonymous: makeViewer({ kind: 'public', customer: null, scopes: unscoped }, true, now),
+    customer: makeViewer({ kind: 'public', customer: { id: null, roles: [] }, scopes: unscoped }, true, now),
   };
 }
 

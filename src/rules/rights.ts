@@ -53,7 +53,7 @@ export const maxRightsOfRole = 200;
 export const maxRolesOfMember = 20;
 
 /** Whether a right is one on entries, which may name a channel. */
-function isEntryRight(name: string): name is EntryRight {
+export function isEntryRight(name: string): name is EntryRight {
   return Object.hasOwn(entryRights, name);
 }
 
@@ -202,6 +202,34 @@ export function covers(right: Right, needed: Right): boolean {
 export function findUncovered({ roles }: Pick<Member, 'roles'>, needed: readonly Right[]): Right | null {
   const had = roles.flatMap(({ rights }) => rights);
   return needed.find((each) => !had.some((right) => covers(right, each))) ?? null;
+}
+
+/** The rights that a right is and brings, each by itself. */
+function expand(right: Right): Right[] {
+  const { name, channel } = right;
+  if (!isEntryRight(name)) return [right];
+  return (Object.keys(entryRights) as EntryRight[]).flatMap((action) => {
+    const reach = reachOfRight(right, action);
+    return reach === null ? [] : [{ name: action, own: reach === 'own', channel }];
+  });
+}
+
+/** The part that two rights have in common: each of the rights that both are or bring. */
+function meet(one: Right, other: Right): Right[] {
+  if (one.name === everything) return [other];
+  if (other.name === everything) return [one];
+  if (one.channel !== null && other.channel !== null && one.channel !== other.channel) return [];
+  const channel = one.channel ?? other.channel;
+  return expand(one).flatMap(({ name, own }) =>
+    expand(other).flatMap((each) => (each.name === name ? [{ name, own: own || each.own, channel }] : [])),
+  );
+}
+
+/** The rights that are in both of two lists of them, without those that others of them bring. */
+export function intersectRights(ones: readonly Right[], others: readonly Right[]): Right[] {
+  const common = ones.flatMap((one) => others.flatMap((other) => meet(one, other)));
+  const distinct = [...new Map(common.map((right) => [writeRight(right), right])).values()];
+  return distinct.filter((right) => !distinct.some((other) => other !== right && covers(other, right)));
 }
 
 /** The `_owner` of a member's entries. No customer that is made has such an id. */

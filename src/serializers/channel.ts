@@ -117,12 +117,12 @@ async function hideTargets(
   fields: readonly ShownField[],
   { site, caller, services: { directory } }: ChannelReader,
 ): Promise<readonly ShownField[]> {
-  if (mayReadSettings(caller)) return fields;
+  if (mayReadSettings(caller) && caller.scopes === null) return fields;
   const hidden = new Set<string>();
   for (const { channel: id } of fields) {
     if (id === null) continue;
     const target = await directory.channel(site, id);
-    if (target === null || !mayKnowChannel(caller, channelRules(target).acl)) hidden.add(id);
+    if (target === null || !mayKnowChannel(caller, channelRules(target))) hidden.add(id);
   }
   if (hidden.size === 0) return fields;
   return fields.map((each) => (each.channel !== null && hidden.has(each.channel) ? { ...each, channel: null } : each));

@@ -35,6 +35,7 @@ beforeAll(async () => {
       audience: 'management',
       mayReadPrivateMembers: true,
       now: new Date(),
+      scopes: null,
       at: null,
       within: null,
       isUser: false,

@@ -35,10 +35,12 @@ export async function buildSite(db: PrismaClient, { id = `site-${randomUUID()}` 
   };
 }
 
-/** A token of a site or of a user. */
+/** A token of a site or of a user. Scopes are sent as they are stored: they name channels by their `uid`s. */
 export async function buildToken(
   db: PrismaClient,
-  bound: { kind: 'master' | 'public'; siteId: string } | { kind: 'user'; userId: string },
+  bound:
+    | { kind: 'master' | 'public'; siteId: string; scopes?: string }
+    | { kind: 'user'; userId: string; siteId?: string; scopes?: string },
   { expiresAt = null, revokedAt = null }: { expiresAt?: Date | null; revokedAt?: Date | null } = {},
 ): Promise<{ id: string; token: string }> {
   const { token, hash } = mintToken(bound.kind);

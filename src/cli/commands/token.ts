@@ -7,7 +7,7 @@ import type { CallResult } from '../operator/operatorCalls.ts';
 import { timeText, type Result } from '../../../clients/cli/src/terminal/output.ts';
 import { printing, tablesHelp } from '../operator/run.ts';
 import { UsageError } from '../../../clients/cli/src/terminal/refusal.ts';
-import { displayName, emailAddress, repeatedAddress } from '../values.ts';
+import { collectValues, displayName, emailAddress, repeatedAddress } from '../values.ts';
 import { siteId } from '../../../clients/cli/src/service/ids.ts';
 
 interface CreateOptions {
@@ -16,6 +16,7 @@ interface CreateOptions {
   readonly user?: string;
   readonly name?: string;
   readonly expires?: string;
+  readonly scope: readonly string[];
 }
 
 interface ListOptions {
@@ -29,11 +30,14 @@ const kindsHelp = `
 Kinds:
   master  of a site: for servers that are trusted; may do everything there
   public  of a site: for websites and apps; sees what visitors may see
-  user    of a user: enters every site that the user is a member of, named in X-Service-Site
+  user    of a user: enters every site that the user is a member of, named in X-Service-Site; with --site that one alone
+
+Scopes limit what a master or a user token may do: it has no right but those of --scope, each given by itself, such as read or
+update@news, and a user token no more than its user has. They never change.
 `;
 
 const rotateHelp = `
-The new token has the kind, the site or user, and the name of the old one. Where the old one has an expiry, the new one
+The new token has the kind, the site or user, the scopes and the name of the old one. Where the old one has an expiry, the new one
 has the same lifetime from now. The old one never works for longer than it would have. Both happen together, or not at
 all.
 `;
@@ -45,9 +49,10 @@ export function define(command: Command): void {
     .addOption(
       new Option('--kind <kind>', 'what it may do').choices(['master', 'public', 'user']).makeOptionMandatory(),
     )
-    .option('--site <id>', 'the site that it belongs to; with the kinds master and public')
+    .option('--site <id>', 'the site that it belongs to; with the kind user the only one that it enters')
     .option('--user <email>', 'the user that it belongs to; with the kind user')
     .option('--name <name>', 'its name, for people')
+    .option('--scope <right>', 'a right of its scopes; may be given again; default: no limit', collectValues, [])
     .option('--expires <when>', 'such as 90d, 12h, or 2030-12-31T23:59:59Z; default: never')
     .addHelpText('after', kindsHelp + tablesHelp)
     .action(printing(create));
@@ -81,19 +86,26 @@ async function create(options: CreateOptions): Promise<Result> {
   const holder = readHolder(options);
   const name = options.name === undefined ? null : displayName(options.name);
   const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, now).toISOString();
-  const settings = { name, expiresAt };
+  const { scope: scopes } = options;
+  const settings = { name, expiresAt, scopes: scopes.length === 0 ? null : [...scopes] };
   return asOperator(async ({ call, database, where }) => {
-    const { id, kind, token } = await ('user' in holder
-      ? call('createUserToken', { user: holder.user, ...settings }, now)
+    const created = await ('user' in holder
+      ? call('createUserToken', { ...holder, ...settings }, now)
       : call('createSiteToken', { ...holder, ...settings }, now));
-    const belongsTo = 'user' in holder ? { user: repeatedAddress(holder.user) } : { site: holder.site };
-    const of = Object.values(belongsTo).join();
+    const { id, kind, token } = created;
+    const user = 'user' in holder ? { user: repeatedAddress(holder.user) } : {};
+    const belongsTo = { ...user, ...(holder.site !== null && { site: holder.site }) };
+    const of = Object.values(belongsTo).join(' in ');
+    const scoped = created.scopes === null ? '' : `; scopes: ${created.scopes.join(' ') || 'none'}`;
     return {
-      json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: now, database },
+      json: {
+        ...{ id, kind, token, name, ...belongsTo, scopes: created.scopes },
+        ...{ expires_at: expiresAt, created_at: now, database },
+      },
       text: [
         token,
         '',
-        `The ${kind} token ${id} of ${of}, in ${where}; expires: ${timeText(expiresAt, 'never')}.`,
+        `The ${kind} token ${id} of ${of}, in ${where}; expires: ${timeText(expiresAt, 'never')}${scoped}.`,
         notShownAgain,
       ].join('\n'),
     };
@@ -102,16 +114,24 @@ async function create(options: CreateOptions): Promise<Result> {
 
 const notShownAgain = 'It is not shown again: only a hash of it is stored.';
 
-type Holder = { readonly user: string } | { readonly site: string; readonly kind: 'master' | 'public' };
+type Holder =
+  | { readonly user: string; readonly site: string | null }
+  | { readonly site: string; readonly kind: 'master' | 'public' };
 
-/** The site or user of a new token. @throws {UsageError} if the kind needs the other option */
-function readHolder({ kind, site, user }: CreateOptions): Holder {
-  const [needed, other] = kind === 'user' ? (['user', 'site'] as const) : (['site', 'user'] as const);
-  const owner = { site, user };
-  if (owner[needed] === undefined || owner[other] !== undefined) {
-    throw new UsageError(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
+/** The site or user of a new token. @throws {UsageError} if the kind needs other options */
+function readHolder({ kind, site, user, scope }: CreateOptions): Holder {
+  if (kind === 'user') {
+    if (user === undefined) throw new UsageError('A token of the kind user belongs to a user: give --user.');
+    if (scope.length > 0 && site === undefined) {
+      throw new UsageError('A token of the kind user with scopes enters one site: give --site.');
+    }
+    return { user: emailAddress(user), site: site === undefined ? null : siteId(site) };
   }
-  return kind === 'user' ? { user: emailAddress(owner[needed]) } : { site: siteId(owner[needed]), kind };
+  if (site === undefined || user !== undefined) {
+    throw new UsageError(`A token of the kind ${kind} belongs to a site: give --site, and not --user.`);
+  }
+  if (kind === 'public' && scope.length > 0) throw new UsageError('A token of the kind public takes no --scope.');
+  return { site: siteId(site), kind };
 }
 
 /** @throws not_found if there is no such site or user */
@@ -125,7 +145,7 @@ async function list({ site, user }: ListOptions): Promise<Result> {
     const rows = tokens.map((token) => [
       token.id,
       token.kind,
-      token.site ?? token.user ?? '',
+      holderOf(token),
       token.name ?? '',
       timeText(token.createdAt, ''),
       timeText(token.lastUsedAt, 'never'),
@@ -161,7 +181,7 @@ async function rotate(id: string, options: { overlap: string; expires?: string }
     const { token, created, old } = await call('rotateToken', { id, overlap, expiresAt }, now);
     const until = old.hasSecret ? `works until ${timeText(old.expiresAt, '')}` : 'had no secret';
     const end = old.revokedAt === null ? until : 'is revoked';
-    const of = created.site ?? created.user ?? '';
+    const of = holderOf(created);
     return {
       json: { ...describeToken(created), token, replaces: describeToken(old), database },
       text: [
@@ -175,14 +195,21 @@ async function rotate(id: string, options: { overlap: string; expires?: string }
   });
 }
 
+/** Whose a token is: a site's, a user's, or a user's in one site. */
+function holderOf({ user, site }: ListedToken): string {
+  return [user, site].filter((holder) => holder !== null).join(' in ');
+}
+
 /** A token as commands print it. Its secret is not available, since only the hash is stored. */
 function describeToken(token: ListedToken): Record<string, unknown> {
-  const { id, kind, name, site, user, createdAt, expiresAt, revokedAt, lastUsedAt, hasSecret } = token;
+  const { id, kind, name, site, user, createdAt, expiresAt, revokedAt, lastUsedAt, scopes, hasSecret } = token;
+  const isOfBoth = user !== null && site !== null;
   return {
     id,
     kind,
     name,
-    ...(user === null ? { site } : { user }),
+    ...(user === null ? { site } : { user, ...(isOfBoth && { site }) }),
+    scopes,
     created_at: createdAt,
     expires_at: expiresAt,
     revoked_at: revokedAt,

@@ -13,7 +13,7 @@ import { isDisplayName } from '../values.ts';
 export const formatName = 'entryway-site';
 
 /**
- * The newest format, with roles and members' roles. A file of a site that has neither is of format 1, which earlier versions
+ * The newest format, with roles, members' roles and scopes of tokens. A file of a site that has none of them is of format 1, which earlier versions
  * read as well.
  */
 export const formatVersion = 2;

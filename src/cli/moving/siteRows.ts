@@ -6,6 +6,7 @@ import type { Section } from '../../database/tables.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
 import { readVersion } from '../../base/version.ts';
 import { memberOwner, memberPrefix, rightsByHandle, writeRight } from '../../rules/rights.ts';
+import { scopeTexts } from '../../rules/scopes.ts';
 import { formatFor, formatName, sectionsOf, type ReadRows, type SectionCounts, type SiteHeader } from './siteFile.ts';
 
 type RowSection = Exclude<Section, 'entries'>;
@@ -30,8 +31,8 @@ const rowStatements: Readonly<Record<RowSection, string>> = {
     SELECT w.id, w.url, w.types, w.channels::text[] AS channels, w.audience::text AS audience, w.created_at, w.updated_at
     FROM webhooks w WHERE w.site_id = $1 ORDER BY w.id`,
   tokens: `
-    SELECT t.id, t.kind::text AS kind, t.name, t.created_at, t.expires_at, t.revoked_at
-    FROM tokens t WHERE t.site_id = $1 ORDER BY t.id`,
+    SELECT t.id, t.kind::text AS kind, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at
+    FROM tokens t WHERE t.site_id = $1 AND t.user_id IS NULL ORDER BY t.id`,
   sessions: `
     SELECT s.id, s.customer_id AS customer, s.created_at, s.expires_at, s.revoked_at
     FROM sessions s WHERE s.site_id = $1 ORDER BY s.id`,
@@ -43,7 +44,7 @@ const countStatements: Readonly<Record<Section, string>> = {
   roles: 'SELECT count(*)::float8 AS count FROM roles r WHERE r.site_id = $1',
   members: 'SELECT count(*)::float8 AS count FROM memberships m WHERE m.site_id = $1',
   webhooks: 'SELECT count(*)::float8 AS count FROM webhooks w WHERE w.site_id = $1',
-  tokens: 'SELECT count(*)::float8 AS count FROM tokens t WHERE t.site_id = $1',
+  tokens: 'SELECT count(*)::float8 AS count FROM tokens t WHERE t.site_id = $1 AND t.user_id IS NULL',
   sessions: 'SELECT count(*)::float8 AS count FROM sessions s WHERE s.site_id = $1',
   entries: countOfEntries,
 };
@@ -64,8 +65,12 @@ export async function readSiteHeader({ query }: Snapshot, siteId: string): Promi
     "SELECT count(*)::float8 AS count FROM memberships m WHERE m.site_id = $1 AND m.roles <> '{}'",
     [siteId],
   );
+  const [withScopes] = await query<{ count: number }>(
+    'SELECT count(*)::float8 AS count FROM tokens t WHERE t.site_id = $1 AND t.user_id IS NULL AND t.scopes IS NOT NULL',
+    [siteId],
+  );
   const { roles = 0, ...others } = Object.fromEntries(counts) as SectionCounts;
-  const hasRoles = roles > 0 || (withRoles?.count ?? 0) > 0;
+  const hasRoles = roles > 0 || (withRoles?.count ?? 0) > 0 || (withScopes?.count ?? 0) > 0;
   return {
     format: formatName,
     formatVersion: formatFor(hasRoles),
@@ -81,6 +86,7 @@ export function readSiteRows(snapshot: Snapshot, siteId: string, header: SiteHea
     if (section === 'entries') return entriesOfSite(snapshot, siteId);
     const rows = snapshot.stream(rowStatements[section], [siteId]);
     if (section === 'roles') return rolesOfSite(snapshot, siteId, rows);
+    if (section === 'tokens') return tokensOfSite(snapshot, siteId, rows);
     return section === 'members' ? membersOfSite(header, rows) : rows;
   };
 }
@@ -91,14 +97,31 @@ async function* rolesOfSite(
   siteId: string,
   rows: AsyncIterable<unknown>,
 ): AsyncGenerator<unknown, void> {
+  const idOf = await readChannelIds(snapshot, siteId);
+  for await (const row of rows as AsyncIterable<{ readonly rights: readonly string[] }>) {
+    yield { ...row, rights: rightsByHandle(row.rights, idOf).map(writeRight) };
+  }
+}
+
+/** Scopes name channels as rights do. A token without scopes has no such member, so that older versions read it. */
+async function* tokensOfSite(
+  snapshot: Snapshot,
+  siteId: string,
+  rows: AsyncIterable<unknown>,
+): AsyncGenerator<unknown, void> {
+  const idOf = await readChannelIds(snapshot, siteId);
+  for await (const row of rows as AsyncIterable<{ readonly scopes: string | null }>) {
+    const { scopes, ...others } = row;
+    yield scopes === null ? others : { ...others, scopes: scopeTexts(scopes, idOf) };
+  }
+}
+
+async function readChannelIds(snapshot: Snapshot, siteId: string): Promise<ReadonlyMap<string, string>> {
   const channels = await snapshot.query<{ id: string; uid: string }>(
     'SELECT c.id, c.uid FROM channels c WHERE c.site_id = $1',
     [siteId],
   );
-  const idOf = new Map(channels.map(({ id, uid }) => [uid, id]));
-  for await (const row of rows as AsyncIterable<{ readonly rights: readonly string[] }>) {
-    yield { ...row, rights: rightsByHandle(row.rights, idOf).map(writeRight) };
-  }
+  return new Map(channels.map(({ id, uid }) => [uid, id]));
 }
 
 async function* membersOfSite(header: SiteHeader, rows: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {

@@ -40,6 +40,7 @@ import { perform } from '../../resolvers/perform.ts';
 import { findSite } from '../../management/sites/find.ts';
 import { isHandle } from '../../rules/names.ts';
 import { operatorContext, type CallTarget } from './operatorContext.ts';
+import { maxRightsOfRole } from '../../rules/rights.ts';
 import { isDisplayName } from '../values.ts';
 
 const idInput = z.string().max(255);
@@ -51,6 +52,8 @@ const storedHash = z.string().refine(isStoredHash, 'must be the hash of a passwo
 const nameInput = lineOfText().refine(isDisplayName, 'must be a name');
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
+/** Absent in calls of older commands. */
+const scopesInput = z.array(z.string().max(200)).max(maxRightsOfRole).nullable().default(null);
 /** The kind of rows from which a deletion continues. */
 const fromInput = z.string().max(100).nullish();
 /** Rows of a file are checked by their operation. */
@@ -163,6 +166,7 @@ const operatorCalls = {
       kind: z.enum(['master', 'public']),
       name: nameInput.nullable(),
       expiresAt: timeInput.nullable(),
+      scopes: scopesInput,
     }),
     async ({ site: siteId, expiresAt, ...settings }, target) => {
       const context = operatorContext(target, siteId);
@@ -172,7 +176,13 @@ const operatorCalls = {
     },
   ),
   createUserToken: defineCall(
-    z.strictObject({ user: storedEmail, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
+    z.strictObject({
+      user: storedEmail,
+      site: site.nullable().default(null),
+      name: nameInput.nullable(),
+      expiresAt: timeInput.nullable(),
+      scopes: scopesInput,
+    }),
     (input, target) => perform(createUserToken, input, operatorContext(target)),
   ),
   listTokens: defineCall(ofSiteOrUser, (input, target) => perform(listAllTokens, input, operatorContext(target))),

@@ -10,6 +10,7 @@ import { fail } from '../../base/errors.ts';
 import type { Database } from '../../database/database.ts';
 import { withEntries } from '../../entries/model.ts';
 import { notifyOfPositions } from '../../entries/feed/positionNotices.ts';
+import { unscoped } from '../../rules/scopes.ts';
 import { RequestStats } from '../../telemetry/requestStats.ts';
 import { operatorName } from './operatorName.ts';
 
@@ -27,7 +28,7 @@ export interface CallTarget {
 export function operatorContext({ database: { prisma, statements }, limits, now }: CallTarget, siteId = ''): Context {
   const findChannel: Services['directory']['channel'] = (ofSite, channel) =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
-  const caller = { kind: 'operator', customer: null } as const;
+  const caller = { kind: 'operator', customer: null, scopes: unscoped } as const;
   const db = withEntries(prisma, statements);
   return {
     site: siteId,
@@ -39,6 +40,7 @@ export function operatorContext({ database: { prisma, statements }, limits, now 
       customerId: null,
       name: operatorName(),
       sessionId: null,
+      tokenSite: null,
     },
     now,
     useAcl: false,

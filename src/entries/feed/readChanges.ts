@@ -6,6 +6,7 @@ import { firstUnassigned, isUnassigned } from '../../database/undelivered.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { StoredActor } from '../../rules/author.ts';
 import { followsAllChanges, mayReadAuthors, type Viewer } from '../../rules/callers.ts';
+import { channelsOfFeed } from '../../rules/scopes.ts';
 import { recordedAnyVisible, recordedVisible } from '../sql/predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
@@ -123,13 +124,15 @@ export interface ReadRecords {
 
 /**
  * Reads records that concern a follower, in the order of their positions: management gets those of channels, and the
- * public those of deleted channels with an entry that it could see.
+ * public those of deleted channels with an entry that it could see. A token with scopes gets those of the channels that these name.
  */
 export async function listChanges(this: ModelContext, follower: Viewer, range: ChangeRange): Promise<ReadRecords> {
   const { siteId, channelUid, after, upTo, limit, types, publications } = range;
   const before = followsAllChanges(follower) ? Prisma.sql`NULL::boolean` : sightSql('before', follower);
   const now = followsAllChanges(follower) ? Prisma.sql`NULL::boolean` : sightSql('after', follower);
   const ofChannel = channelUid === null ? Prisma.empty : Prisma.sql`AND c.channel_uid = ${channelUid}::uuid`;
+  const told = channelsOfFeed(follower.scopes);
+  const ofTold = told === null ? Prisma.empty : Prisma.sql`AND c.channel_uid = ANY(${[...told]}::uuid[])`;
   const ofTypes =
     types === null
       ? Prisma.empty
@@ -144,7 +147,7 @@ export async function listChanges(this: ModelContext, follower: Viewer, range: C
           c.version, c.publication, ${actor} AS actor, ${before} AS "sawBefore", ${now} AS "seesAfter",
           c.before_sights & (c.before_sights - 1) <> 0 AS "isUnsure"
         FROM changes c WHERE c.site_id = ${siteId} AND c.position > ${after}::bigint AND c.position <= ${upTo}::bigint
-          ${ofChannel} ${ofTypes} ORDER BY c.position OFFSET 0) AS r
+          ${ofChannel} ${ofTold} ${ofTypes} ORDER BY c.position OFFSET 0) AS r
       WHERE ${concernsSql(follower)} ORDER BY r.place LIMIT ${limit}) AS r ON TRUE
     WHERE f.site_id = ${siteId} ORDER BY r.place`);
   return {

@@ -4,8 +4,7 @@ import { writeActions, type WriteAction } from '../../rules/access.ts';
 import type { Viewer } from '../../rules/callers.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { sharedLock } from './channelLock.ts';
-import { channelEntries, writable } from './predicate.ts';
-import { publishableByRight } from '../rightsSql.ts';
+import { channelEntries, publishableBy, writable } from './predicate.ts';
 import type { ModelContext } from '../modelContext.ts';
 
 /** The name of an entry, and what locks it: an action, or the right to publish. */
@@ -41,8 +40,7 @@ export async function lockForWriting(
 }
 
 function lockable(channel: Channel, viewer: Viewer, action: LockTarget['action']): Prisma.Sql {
-  if (action !== 'publish') return writable(channel, viewer, action);
-  return publishableByRight(viewer.subject, channel) ?? Prisma.sql`FALSE`;
+  return action === 'publish' ? publishableBy(channel, viewer) : writable(channel, viewer, action);
 }
 
 /** Whether an entry has one of some names. */

@@ -7,9 +7,17 @@ import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../../
 import { actorKeys, type CheckedSubject, type Subject } from '../../rules/actors.ts';
 import type { Audience, Viewer } from '../../rules/callers.ts';
 import type { EntryKey } from '../../rules/names.ts';
-import { memberOwner, reachOf } from '../../rules/rights.ts';
+import { memberOwner, reachOf, type EntryRight } from '../../rules/rights.ts';
+import { scopedReach } from '../../rules/scopes.ts';
 import { Slot } from '../statementShape.ts';
-import { everyEntry, reachedEntries, recordedByRight, writableByRight } from '../rightsSql.ts';
+import {
+  everyEntry,
+  publishableByRight,
+  reachedEntries,
+  recordedByRight,
+  scopedEntries,
+  writableByRight,
+} from '../rightsSql.ts';
 
 /** The values of a viewer in a statement: its own, or slots for those of any viewer like it (src/entries/statementShape.ts). */
 export interface ViewerValues {
@@ -36,9 +44,12 @@ export function valuesOf({ subject, now }: Pick<Viewer, 'subject' | 'now'>): Vie
   };
 }
 
-/** Names everything that the text of `visibleEntries` depends on in a channel; null for previews. */
-export function viewerKind({ subject, audience, within }: Viewer, { uid }: Pick<Channel, 'uid'>): string | null {
-  if (within !== null) return null;
+/** Names everything that the text of `visibleEntries` depends on in a channel; null for previews, and where scopes limit it. */
+export function viewerKind(
+  { subject, audience, within, scopes }: Viewer,
+  { uid }: Pick<Channel, 'uid'>,
+): string | null {
+  if (within !== null || scopedReach(scopes, 'read', uid) !== 'all') return null;
   if (subject.is === 'member') return `member ${reachOf(subject, 'read', uid) ?? 'none'} ${audience}`;
   const isNamed = subject.is === 'customer' && subject.id !== null;
   return `${isNamed ? 'named' : subject.is} ${audience}`;
@@ -81,15 +92,28 @@ function visible(channel: Channel, viewer: Viewer, granted: KeyCondition, values
   return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted, values)}`;
 }
 
+/** A condition on the entries of a channel, with that of the token's scopes for an action: none where they reach all entries. */
+function inScopes(
+  condition: Prisma.Sql,
+  { scopes }: Pick<Viewer, 'scopes'>,
+  action: EntryRight,
+  channel: Pick<Channel, 'uid'>,
+): Prisma.Sql {
+  const reached = scopedEntries(scopes, action, channel);
+  return reached === everyEntry ? condition : Prisma.sql`(${condition} AND ${reached})`;
+}
+
 /**
- * The entries of a channel that access control and publication show to a viewer; in a preview, to its caller as well.
+ * The entries of a channel that access control, publication and the token's scopes show to a viewer; in a preview, to its caller as
+ * well.
  */
 function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition, values: ViewerValues): Prisma.Sql {
   const { subject, audience, within } = viewer;
   const byRules = readable(subject, channel.readScope, granted, values);
   const byRight = subject.is === 'member' ? reachedEntries(subject, 'read', channel, values.owner) : null;
   const mayRead = byRight === null || byRight === everyEntry ? (byRight ?? byRules) : either(byRight, byRules);
-  const own = Prisma.sql`${mayRead} AND ${published(audience, channel.publishable, values)}`;
+  const shown = Prisma.sql`${mayRead} AND ${published(audience, channel.publishable, values)}`;
+  const own = inScopes(shown, viewer, 'read', channel);
   return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted, valuesOf(within))}`;
 }
 
@@ -120,14 +144,19 @@ export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteA
 }
 
 /**
- * The entries of a channel that access control lets a viewer update or delete: both the channel and the entry have to
- * allow it.
+ * The entries of a channel that access control and the token's scopes let a viewer update or delete: both the channel and the entry
+ * have to allow it.
  */
 export function writable(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
   const { subject } = viewer;
   const byRight = subject.is === 'member' ? writableByRight(subject, action, channel) : null;
   const byRules = writableByRules(channel, viewer, action);
-  return byRight === null ? byRules : either(byRight, byRules);
+  return inScopes(byRight === null ? byRules : either(byRight, byRules), viewer, action, channel);
+}
+
+/** The entries of a channel that a right and the token's scopes let a viewer publish. */
+export function publishableBy(channel: Channel, viewer: Viewer): Prisma.Sql {
+  return inScopes(publishableByRight(viewer.subject, channel) ?? Prisma.sql`FALSE`, viewer, 'publish', channel);
 }
 
 function either(one: Prisma.Sql, other: Prisma.Sql): Prisma.Sql {
@@ -263,8 +292,9 @@ export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
  * Whether a viewer reads by the channel's scope, like every viewer of its kind, and not only granted or owned entries:
  * most entries of the channel are then visible to it.
  */
-export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
+export function readsByScope({ subject, within, scopes }: Viewer, channel: Channel): boolean {
   if (within !== null && !readsByScope(within, channel)) return false;
+  if (scopedReach(scopes, 'read', channel.uid) !== 'all') return false;
   if (subject.is === 'unchecked') return true;
   if (subject.is === 'member' && reachedEntries(subject, 'read', channel, null) === everyEntry) return true;
   return scopeCondition(subject, channel.readScope, null) === everyEntry;

@@ -5,11 +5,18 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { makeChangeCursor, readChangeCursor, type FeedPosition } from './changeCursor.ts';
 import { changeTypes, parseChanges, type ChangesArguments, type ChangesInput, type ChangeTypeName } from './input.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { anyToken, followsAllChanges, makeFollower, mayReadAuthors, type Viewer } from '../../rules/callers.ts';
+import {
+  anyToken,
+  followsAllChanges,
+  followsWholeSite,
+  makeFollower,
+  mayReadAuthors,
+  type Viewer,
+} from '../../rules/callers.ts';
 import { presentActor } from '../../serializers/actor.ts';
 import { shownTypes, type ChangePage, type PublicChange, type ShownType } from './serializer.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
+import { onEntries, type EntryRead, type OperationContext } from '../../resolvers/operation.ts';
 import { fetchNow } from './fetchNow.ts';
 
 /** Maximum number of positions that one statement reads, and of statements for a page. */
@@ -46,6 +53,7 @@ export const listChanges: EntryRead<{
 }> = {
   name: 'listChanges',
   callers: anyToken,
+  scope: onEntries('read', false),
 
   parse: parseChanges,
 
@@ -79,7 +87,7 @@ export const listChanges: EntryRead<{
 
 function cursorMaker(secret: Uint8Array, end: FeedPosition, follower: Viewer): () => string {
   // A cursor that moves past hidden changes would reveal them, if equal positions had equal cursors.
-  return () => makeChangeCursor(secret, end, !followsAllChanges(follower));
+  return () => makeChangeCursor(secret, end, !followsWholeSite(follower));
 }
 
 /**

@@ -18,8 +18,8 @@ import {
 } from '../../rules/fieldRules.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
-import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
+import { onEntries, type EntryRead, type OperationContext } from '../../resolvers/operation.ts';
+import { throwNoSuchEntry } from '../../resolvers/entries/hidden.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { hasSiteRight, memberOwner, writeRight } from '../../rules/rights.ts';
 import type { ToldDecision, ToldExplanation, ToldFieldDecision } from './serializer.ts';
@@ -45,6 +45,7 @@ export const explainEntryAccess: EntryRead<{
 }> = {
   name: 'explainEntryAccess',
   callers: previewers,
+  scope: onEntries('read', true),
 
   parse: ({ channel, id, as: actor }) => {
     if (actor === undefined || actor === null) {

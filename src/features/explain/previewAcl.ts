@@ -7,7 +7,7 @@ import { makePublicViewers, previewers, type Viewer } from '../../rules/callers.
 import { presentStub } from '../../serializers/entry.ts';
 import type { AclPreview, NamedEntries, SightDifference } from './serializer.ts';
 import { findChannel } from '../../resolvers/load.ts';
-import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
+import { onEntries, type EntryRead, type OperationContext } from '../../resolvers/operation.ts';
 
 /** The differences for each previewed viewer. */
 interface ViewerDifferences {
@@ -24,6 +24,7 @@ export const previewChannelAcl: EntryRead<{
 }> = {
   name: 'previewChannelAcl',
   callers: previewers,
+  scope: onEntries('read', false),
 
   parse: parseAclPreview,
 

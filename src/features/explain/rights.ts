@@ -5,11 +5,13 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { mayCreateIn, mayPublishIn, mayWriteIn, type WriteAction } from '../../rules/access.ts';
 import { anyToken, mayPublish, settableGroups } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
+import type { EntryRight } from '../../rules/rights.ts';
+import { isInScopes, scopedReach } from '../../rules/scopes.ts';
 import type { Rights } from './serializer.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../../resolvers/load.ts';
-import type { EntryRead, OperationContext } from '../../resolvers/operation.ts';
-import { throwNoSuchEntry } from '../../resolvers/entries/find.ts';
+import { onEntries, type EntryRead, type OperationContext } from '../../resolvers/operation.ts';
+import { throwNoSuchEntry } from '../../resolvers/entries/hidden.ts';
 
 interface RightsArguments {
   readonly channel: string;
@@ -32,6 +34,7 @@ export const fetchRights: EntryRead<{
 }> = {
   name: 'fetchRights',
   callers: anyToken,
+  scope: onEntries('read'),
 
   parse: ({ channel, id }) => ({ channel, key: id === undefined || id === null ? undefined : entryKey(id) }),
 
@@ -57,13 +60,19 @@ async function rightsOnEntry(channel: Channel, key: EntryKey | null, context: Op
   await context.admission.budget.takeRows(row.size);
   const rules = channelRules(channel);
   const { subject } = context.viewer;
-  const may = (action: WriteAction): boolean => mayWriteIn(subject, action, rules, row);
   const { caller } = context;
-  const publish = channel.publishable && mayPublish(caller) && mayPublishIn(subject, caller.kind, rules, row);
+  const isScoped = (right: EntryRight): boolean => isInScopes(caller.scopes, right, channel.uid, row);
+  // An entry that is no draft leaves publication by either.
+  const isLive = channel.publishable && row.status !== 'draft';
+  const may = (action: WriteAction): boolean =>
+    mayWriteIn(subject, action, rules, row) && isScoped(action) && (!isLive || isScoped('publish'));
+  const mayByRules = mayPublish(caller) && mayPublishIn(subject, caller.kind, rules, row);
+  const publish = channel.publishable && mayByRules && isScoped('publish');
   return { ...rightsInChannel(channel, context), update: may('update'), delete: may('delete'), publish };
 }
 
 function rightsInChannel(channel: Channel, { caller, viewer }: OperationContext): Pick<Rights, 'create' | 'access'> {
-  const create = mayCreateIn(viewer.subject, channelRules(channel));
-  return { create, access: settableGroups(caller, channel.uid).has('access') };
+  const isScoped = (right: EntryRight): boolean => scopedReach(caller.scopes, right, channel.uid) !== null;
+  const create = mayCreateIn(viewer.subject, channelRules(channel)) && isScoped('create');
+  return { create, access: settableGroups(caller, channel.uid).has('access') && isScoped('access') };
 }

@@ -7,6 +7,7 @@ import type { EntryClient } from '../../entries/model.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import type { Context } from '../../resolvers/context.ts';
 import { createReadingContext } from '../../resolvers/readingContext.ts';
+import { unscoped } from '../../rules/scopes.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
 
 /** The parts of the process that signing in uses. */
@@ -28,10 +29,10 @@ export function contextOf(
   stats: RequestStats,
   by: SignInToken | null,
 ): Context {
-  const author = { customerId: null, name: null, sessionId: null };
+  const author = { customerId: null, name: null, sessionId: null, tokenSite: null };
   return createReadingContext({
     site: noSite,
-    caller: { kind: 'user', customer: null },
+    caller: { kind: 'user', customer: null, scopes: unscoped },
     ...(by !== null && { actor: { kind: 'user', tokenId: by.signInId, userId: by.userId, ...author } }),
     useAcl: false,
     baseUrl: '',

@@ -7,11 +7,13 @@ import { fail, ServiceError, type ErrorCode } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { receive, type LadderParts } from '../../http/ladder.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
-import { answerOtherMethods, bodyReader, readQuery, type BodyAdmission } from '../../http/request.ts';
+import { answerOtherMethods, readQuery } from '../../http/request.ts';
 import { lineOfText, upTo } from '../../fields/text.ts';
 import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
-import { isWithoutBody, requireJson } from '../../rest/mediaTypes.ts';
+import { isWithoutBody } from '../../rest/mediaTypes.ts';
 import { addOwnSignIns, ownSignInPaths } from './ownSignIns.ts';
+import { addOwnTokens, ownTokenPaths } from './ownTokens.ts';
+import { smallBodyReader } from './smallBody.ts';
 import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
 import type { SignInToken } from './context.ts';
 import type { Links } from './links/links.ts';
@@ -40,7 +42,7 @@ const getPath = '/auth';
 
 /** The paths that `addSignIn` adds. */
 export function listSignInPaths({ signIn: isOn }: Pick<Config, 'signIn'>): readonly string[] {
-  return isOn ? [getPath, ...Object.keys(posts), ...ownSignInPaths] : [];
+  return isOn ? [getPath, ...Object.keys(posts), ...ownSignInPaths, ...ownTokenPaths] : [];
 }
 
 /** Adds the paths, if signing in is on. */
@@ -53,7 +55,8 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
   });
   router.all(getPath, (request, response) => answerOtherMethods(request, response, 'GET, HEAD, OPTIONS'));
   addOwnSignIns(router, door);
-  const readJson = bodyReader({ ...door.limits, body: Math.min(door.limits.body, maxBody) }, () => true);
+  addOwnTokens(router, door);
+  const readJson = smallBodyReader(door.limits, maxBody);
   for (const [path, { isBodyOptional, handle }] of Object.entries(posts)) {
     router.post(path, async (request, response) => {
       receive(request, response, door);
@@ -64,10 +67,7 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
         fail('bad_request', 'There is no Idempotency-Key under /auth: leave it out.');
       const place = placeCookies(door.publicUrl, readHeader(request.headersDistinct, 'origin'));
       const readMembers = async (): Promise<unknown> => {
-        if (isBodyOptional && isWithoutBody(request)) return {};
-        requireJson(request);
-        await readJson(request, response, smallBody);
-        return request.body;
+        return isBodyOptional && isWithoutBody(request) ? {} : readJson(request, response);
       };
       await handle({ request, response, place, door, readMembers });
     });
@@ -77,11 +77,6 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
 
 /** The maximum size of a body, in bytes: a password has at most 256 characters. */
 const maxBody = 16_384;
-/** A small body waits for no slot. */
-const smallBody: BodyAdmission = {
-  enterValues: () => undefined,
-  shares: { readAlone: (work) => Promise.resolve(work()) },
-};
 
 /**
  * Refuses a request that a page of another origin has sent. Programs send no `Origin`.

@@ -39,25 +39,33 @@ export function addOwnSignIns(router: HttpRouter, door: SignInDoor): void {
   }
 }
 
+/** The user that a request comes from. */
+export interface IdentifiedUser {
+  readonly userId: string;
+  /** The id of its token; of a sign-in's that of the sign-in. */
+  readonly id: string;
+  readonly isOfSignIn: boolean;
+}
+
 /**
- * Authenticates a user by any user token, and counts the request for it.
- * @returns the user, and the id of the token: of a sign-in's that of the sign-in
- * @throws unauthenticated without a valid token; forbidden for one of a site; rate_limited
+ * Authenticates a user by any user token without scopes, and counts the request for it.
+ * @throws unauthenticated without a valid token; forbidden for one of a site, and for one with scopes; rate_limited
  */
-async function identifyUser(
+export async function identifyUser(
   request: HttpRequest,
   response: HttpResponse,
   door: SignInDoor,
-): Promise<{ readonly userId: string; readonly id: string }> {
+): Promise<IdentifiedUser> {
   receive(request, response, door);
   const authorization = readHeader(request.headersDistinct, 'authorization');
   const token = await authenticate(authorization, request.network, door, new Date());
   request.account.noteCaller({ token, customer: null });
   readQuery(request.url, [], false);
-  const { userId, id } = token;
-  if (userId === null) fail('forbidden', 'Only the token of a user has sign-ins.');
+  const { userId, id, scopes, sealedKey } = token;
+  if (userId === null) fail('forbidden', "Only the token of a user may ask for what is the user's own.");
+  if (scopes !== null) fail('forbidden', "A token with scopes may not ask for what is the user's own.");
   response.rateLimit = door.rateLimits.admitOperations(request.counted, token, 1);
-  return { userId, id };
+  return { userId, id, isOfSignIn: sealedKey !== null };
 }
 
 /** A sign-in in REST's JSON. @param current the id of the one whose token the request came with */

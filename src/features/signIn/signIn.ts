@@ -6,6 +6,7 @@ import { foldAscii } from '../../fields/email.ts';
 import { inNfc } from '../../fields/text.ts';
 import type { SignIn, User } from '../../generated/prisma/client.ts';
 import { manage } from '../../management/manage.ts';
+import type { CreatedUserToken, UserTokenSettings } from '../../management/tokens/createForUser.ts';
 import { findUserByEmail } from '../../management/users/find.ts';
 import { endSignIns } from '../../management/users/endSignIns.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
@@ -14,6 +15,7 @@ import type { SentCookie } from './cookies.ts';
 import { countedBrowser, countedEmail, countedNetwork, countedSignIn, limitFailures } from './failures.ts';
 import { findPasswordFault, hashPassword, isOutdatedHash, isPasswordOf } from './passwords.ts';
 import type { PasswordTurns } from './passwordTurns.ts';
+import { listPersonalTokens, revokePersonalToken, storePersonalToken, type OwnToken } from './personalTokens.ts';
 import { storePassword } from './storedPasswords.ts';
 import {
   beginSignIn,
@@ -215,6 +217,33 @@ export class SignIns {
     });
     await this.#parts.directory.settle();
     return isEnded;
+  }
+
+  /** Lists the personal tokens of a user. @param id of one; null for all */
+  listTokens(userId: string, id: string | null): Promise<OwnToken[]> {
+    return listPersonalTokens(this.#parts.db, userId, id);
+  }
+
+  /** Makes a personal token for the user of a sign-in. @throws unauthenticated if that has ended; and as `storePersonalToken` */
+  createToken(signIn: SignInToken, settings: UserTokenSettings, stats: RequestStats): Promise<CreatedUserToken> {
+    const context = contextOf(this.#parts, stats, signIn);
+    return manage(context, async (management) => {
+      // Locks the site before the user, as a change of members does.
+      const stored = await storePersonalToken(management, signIn.userId, settings, context);
+      await assertLiving(management.db, signIn, context.now);
+      return stored;
+    });
+  }
+
+  /** Revokes a personal token of the user of a sign-in. @returns whether it was there @throws unauthenticated if the sign-in has ended */
+  async revokeToken(signIn: SignInToken, id: string, stats: RequestStats): Promise<boolean> {
+    const context = contextOf(this.#parts, stats, signIn);
+    const isRevoked = await manage(context, async (management) => {
+      await assertLiving(management.db, signIn, context.now);
+      return revokePersonalToken(management, signIn.userId, id, context.now);
+    });
+    await this.#parts.directory.settle();
+    return isRevoked;
   }
 }
 

@@ -10,6 +10,7 @@ import { narrowFields } from '../../fields/narrowed.ts';
 import { descriptionSubject, type RuleSubject } from '../../rules/fieldRules.ts';
 import { anyToken, siteRightsOfCaller, type CallerKind } from '../../rules/callers.ts';
 import type { SiteRight } from '../../rules/rights.ts';
+import type { Scopes } from '../../rules/scopes.ts';
 import type { EntryRead } from '../../resolvers/operation.ts';
 import { isKnown } from '../../resolvers/knownChannels.ts';
 import { loadAllDetails } from './list.ts';
@@ -21,7 +22,9 @@ export interface KnownChannels {
   readonly kind: CallerKind;
   /** The caller's rights on the site, on which depends what it may manage. */
   readonly rights: readonly SiteRight[];
-  /** A digest of the channels and their versions: two callers of one kind with the same digest know the same. */
+  /** The scopes of the caller's token; null for none. */
+  readonly scopes: Scopes | null;
+  /** A digest of the channels and their versions: two callers of one kind with the same digest, and the same scopes, know the same. */
   readonly version: string;
   /**
    * Loads the fields, which can be large.
@@ -54,6 +57,7 @@ export const describeChannels: EntryRead<
 > = {
   name: 'describeChannels',
   callers: anyToken,
+  scope: 'nothing',
 
   parse: () => null,
 
@@ -79,6 +83,7 @@ export function presentKnown(
   return {
     kind: context.caller.kind,
     rights: siteRightsOfCaller(context.caller),
+    scopes: context.caller.scopes,
     version: digestVersions(visible, channels, subject),
     load: async (cached) => {
       const details = await loadFields(visible, context, cached);

@@ -19,6 +19,7 @@ export const fetchChannel: EntryRead<{
 }> = {
   name: 'fetchChannel',
   callers: anyToken,
+  scope: 'nothing',
 
   parse: (args) => args,
 

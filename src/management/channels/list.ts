@@ -18,6 +18,7 @@ export const listChannels: EntryRead<
 > = {
   name: 'listChannels',
   callers: anyToken,
+  scope: 'nothing',
 
   parse: () => null,
 

@@ -1,5 +1,6 @@
 // Stores invitations of a site, for the doors and for commands, and accepts them (docs/contract.md §14.2). Those of a site are made
 // and accepted one after the other, behind the lock by which changes of its roles and members follow each other.
+import { unscoped } from '../../rules/scopes.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { loadMember } from '../../auth/members.ts';
 import { mintToken } from '../../auth/tokens.ts';
@@ -94,7 +95,7 @@ export async function admitInvited(
   now: Date,
 ): Promise<ManagedChange[]> {
   // The rights of its maker were compared when it was taken.
-  const giver = { idOf: new Map<string, string>(), member: null, hadOwner: false };
+  const giver = { idOf: new Map<string, string>(), member: null, scopes: unscoped, hadOwner: false };
   return addMember(db, { siteId, user, roles, giver, now });
 }
 

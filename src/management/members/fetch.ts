@@ -21,6 +21,7 @@ export const fetchMember: EntryRead<
 > = {
   name: 'fetchMember',
   callers: previewers,
+  scope: ['members'],
 
   parse: (args) => args,
 

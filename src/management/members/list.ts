@@ -31,6 +31,7 @@ export const listMembers: EntryRead<
 > = {
   name: 'listMembers',
   callers: previewers,
+  scope: ['members'],
 
   parse: ({ first, after }) => ({ size: readSize(first), after: after ?? null }),
 

@@ -10,6 +10,7 @@ export const removeMember: ManagementOperation<{ args: { readonly user: string }
   name: 'removeMember',
   callers: managers,
   needs: ({ user }, { actor }) => (user === actor.userId ? [] : ['members']),
+  scope: ['members'],
 
   find: findChangedMember,
 

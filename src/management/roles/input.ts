@@ -34,12 +34,12 @@ export interface RoleChanges {
 /** No right is longer: the name of a channel has 63 characters. */
 const maxRightLength = 100;
 
-const roleMembers = {
-  name: upTo(lineOfText(), 255).nullish(),
-  rights: z
-    .array(upTo(z.string(), maxRightLength), wrongType('a list of rights'))
-    .max(maxRightsOfRole, `must be at most ${maxRightsOfRole} rights`),
-};
+/** The schema of the rights of a role, and of a token's scopes. */
+export const rightsInput = z
+  .array(upTo(z.string(), maxRightLength), wrongType('a list of rights'))
+  .max(maxRightsOfRole, `must be at most ${maxRightsOfRole} rights`);
+
+const roleMembers = { name: upTo(lineOfText(), 255).nullish(), rights: rightsInput };
 /** The schema of a new role. */
 export const newRoleInput = z.object({
   id: z.string(wrongType('text')).refine(isHandle, handleRule),
@@ -77,18 +77,24 @@ export function checkMemberRoles(sent: { readonly roles: readonly string[] } | {
 }
 
 /**
- * Checks the texts of a role's rights, and converts them to those that are stored, which name channels by their `uid`s.
- * @param uidOf the `uid`s of the site's channels, by their ids
+ * Checks the texts of a role's rights or of a token's scopes, and converts them to those that are stored, which name channels by their
+ * `uid`s.
+ * @param uidOf the `uid`s of the site's channels, by their ids: of those that exist to whoever sends the texts
+ * @param member the name of the member that has them
  * @throws validation_failed with every error
  */
-export function checkRights(texts: readonly string[], uidOf: ReadonlyMap<string, string>): string[] {
+export function checkRights(
+  texts: readonly string[],
+  uidOf: ReadonlyMap<string, string>,
+  member: 'rights' | 'scopes',
+): string[] {
   const errors: FieldError[] = [];
   if (texts.length > maxRightsOfRole) {
-    errors.push({ field: 'rights', code: 'too_long', message: `must be at most ${maxRightsOfRole} rights` });
+    errors.push({ field: member, code: 'too_long', message: `must be at most ${maxRightsOfRole} rights` });
   }
   const stored = [...new Set(texts)].slice(0, maxRightsOfRole).flatMap((text, index) => {
     const right = parseRight(text);
-    const field = `rights.${index}`;
+    const field = `${member}.${index}`;
     if (right === null) {
       const end = didYouMean(nearestName(text.split('@')[0] ?? '', allRights));
       errors.push({ field, code: 'unknown_right', message: `${JSON.stringify(text)} is no right${end}` });

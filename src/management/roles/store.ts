@@ -4,7 +4,7 @@ import { isBuiltIn, readRole } from '../../auth/members.ts';
 import type { Role } from '../../generated/prisma/client.ts';
 import { maxRoles } from '../../rules/rights.ts';
 import { auditInvitation, auditMember } from '../auditedMembers.ts';
-import { refuseLastOwner, requireToGive, type Giver } from '../giving.ts';
+import { refuseLastOwner, requireToGive, uidsKnownTo, type Giver } from '../giving.ts';
 import { refuseNamedRole } from '../channels/fieldRules.ts';
 import type { Managed, ManagedChange, Management } from '../manage.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
@@ -32,7 +32,7 @@ export async function storeNewRole(
   if ((await db.role.count({ where: { siteId } })) >= maxRoles) {
     fail('conflict', `A site has at most ${maxRoles} roles of its own.`);
   }
-  const stored = checkRights(rights, uidsIn(idOf));
+  const stored = checkRights(rights, uidsKnownTo(giver), 'rights');
   requireToGive(giver, readRole({ id, rights: stored }).rights);
   const row = await db.role.create({ data: { siteId, id, name, rights: stored, createdAt: now, updatedAt: now } });
   const change = { siteId, type: 'role', subject: id, action: 'created', before: null } as const;
@@ -53,7 +53,7 @@ export async function storeRoleChange(
   const { id } = before;
   const { idOf } = giver;
   requireToGive(giver, readRole(before).rights);
-  const stored = rights === undefined ? before.rights : checkRights(rights, uidsIn(idOf));
+  const stored = rights === undefined ? before.rights : checkRights(rights, uidsKnownTo(giver), 'rights');
   requireToGive(giver, readRole({ id, rights: stored }).rights);
   const next = { name: name === undefined ? before.name : name, rights: stored };
   if (next.name === before.name && String(next.rights) === String(before.rights))
@@ -95,9 +95,4 @@ export async function storeRoleDeletion(
   await refuseLastOwner(db, siteId, giver);
   const change = { siteId, type: 'role', subject: id, action: 'deleted', after: null } as const;
   return { result: members.length, changes: [...lost, { ...change, before: auditRole(role, giver.idOf) }] };
-}
-
-/** The `uid`s of channels, by their ids. */
-function uidsIn(idOf: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...idOf].map(([uid, id]) => [id, uid]));
 }

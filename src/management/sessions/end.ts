@@ -17,6 +17,7 @@ export const endSession: EntryWrite<
 > = {
   name: 'endSession',
   callers: anyToken,
+  scope: 'nothing',
 
   parse: () => null,
 

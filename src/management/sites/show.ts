@@ -34,7 +34,7 @@ export const showSite: ManagementOperation<{ args: ShowSiteArguments; done: Show
       channels: await db.channel.count({ where: { siteId } }),
       entries: await countWithoutTimeout(db, countOfSite(siteId)),
       customers: await db.customer.count({ where: { siteId } }),
-      tokens: await db.token.count({ where: { siteId } }),
+      tokens: await db.token.count({ where: { siteId, userId: null } }),
       members: await db.membership.count({ where: { siteId } }),
     };
   },

@@ -4,12 +4,12 @@ import { auditToken } from '../auditedMembers.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import type { ManagedChange } from '../manage.ts';
 
-/** Describes tokens that were valid before. A user token belongs to no site. */
+/** Describes tokens that were valid before. Most user tokens belong to no site. */
 export function describeRevoked(tokens: readonly Token[]): ManagedChange[] {
   return tokens.map((row) => ({
     ...({ type: 'token', subject: row.id, action: 'revoked' } as const),
     siteId: row.siteId ?? noSite,
-    before: auditToken({ ...row, revokedAt: null }),
-    after: auditToken(row),
+    before: auditToken({ ...row, revokedAt: null }, null),
+    after: auditToken(row, null),
   }));
 }

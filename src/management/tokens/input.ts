@@ -5,6 +5,8 @@ import { lineOfText, upTo } from '../../fields/text.ts';
 import { timeInput } from '../../fields/time.ts';
 import type { TokenInput } from '../../generated/graphql/types.ts';
 import type { SiteTokenKind } from '../../rules/callers.ts';
+import { rightsInput } from '../roles/input.ts';
+import { refusePublicScopes } from './scopes.ts';
 import { inEitherCase, parseSent, type Sent } from '../../inputs/sent.ts';
 
 /** The settable settings of a token. */
@@ -13,6 +15,8 @@ export interface TokenSettings {
   readonly name: string | null;
   /** Null for never. */
   readonly expiresAt: Date | null;
+  /** The texts of its scopes, unchecked; null for none. */
+  readonly scopes: readonly string[] | null;
 }
 
 /** Lifetime of a session in seconds: default and maximum (365 days). */
@@ -33,15 +37,17 @@ export const newTokenInput = z.object({
   kind: inEitherCase(z.enum(enums.TokenKind)),
   name: upTo(lineOfText(), 255).nullish(),
   expiresAt: timeInput.nullish(),
+  scopes: rightsInput.nullish(),
 });
 
-/** Checks a new token's settings. @throws validation_failed with every error of the input */
+/** Checks a new token's settings, apart from what its scopes are. @throws validation_failed with every error of the input */
 export function checkNewToken(sent: Sent<TokenInput>, now: Date): TokenSettings {
   const newToken = newTokenInput.extend({
     expiresAt: timeInput.refine((time) => time > now, 'must be in the future').nullish(),
   });
-  const { kind, name, expiresAt } = parseSent(newToken, sent, { names: { expiresAt: 'expires_at' } });
-  return { kind, name: name ?? null, expiresAt: expiresAt ?? null };
+  const { kind, name, expiresAt, scopes = null } = parseSent(newToken, sent, { names: { expiresAt: 'expires_at' } });
+  if (kind === 'public' && scopes !== null) refusePublicScopes();
+  return { kind, name: name ?? null, expiresAt: expiresAt ?? null, scopes };
 }
 
 /** Checks the lifetime of a new session, in seconds. @throws validation_failed outside 1 to 31536000 */

@@ -2,6 +2,7 @@
 import { managers } from '../../rules/callers.ts';
 import { presentToken, type PublicToken, type SiteToken } from './serializer.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
+import { readScopeNames } from './scopes.ts';
 
 /** Maximum number of listed tokens of a site, the newest. */
 const maxListedTokens = 1_000;
@@ -13,12 +14,16 @@ export const listTokens: ManagementOperation<{ args: object; done: readonly Site
 
   run: async (_input, { services: { db }, site: siteId }) => {
     const rows = await db.token.findMany({
-      where: { siteId },
+      // Those of users are their own.
+      where: { siteId, userId: null },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: maxListedTokens,
     });
     return rows as SiteToken[];
   },
 
-  present: (rows) => rows.map(presentToken),
+  present: async (rows, _input, { services: { db } }) => {
+    const nameScopes = await readScopeNames(rows, db);
+    return rows.map((row) => presentToken(row, nameScopes(row)));
+  },
 };

@@ -4,6 +4,7 @@ import { operators } from '../../rules/callers.ts';
 import { presentOwnedToken, type OwnedToken, type PresentedToken } from './serializer.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findOwner, type OwnerArguments } from './owner.ts';
+import { readScopeNames } from './scopes.ts';
 
 export const listAllTokens: ManagementOperation<{
   args: OwnerArguments;
@@ -25,5 +26,8 @@ export const listAllTokens: ManagementOperation<{
       include: { user: { select: { email: true } } },
     }),
 
-  present: (tokens) => tokens.map(presentOwnedToken),
+  present: async (tokens, _input, { services: { db } }) => {
+    const nameScopes = await readScopeNames(tokens, db);
+    return tokens.map((token) => presentOwnedToken(token, nameScopes));
+  },
 };

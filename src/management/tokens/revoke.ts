@@ -1,5 +1,5 @@
 // Revokes a token of the caller's site; one that is revoked already keeps its `revokedAt`. The result is its id
-// (docs/contract.md §2, §7). User tokens belong to no site: the command line manages them.
+// (docs/contract.md §2, §7). User tokens are their users' own: these and the command line manage them.
 import { validate as isUuid } from 'uuid';
 import type { Context } from '../../resolvers/context.ts';
 import { fail } from '../../base/errors.ts';
@@ -29,7 +29,7 @@ export const revokeToken: ManagementOperation<{ args: RevokeTokenArguments; done
     const { id } = await findToken(input, context);
     await manage(context, async ({ db, rights }) => {
       await rights.holdFinally();
-      const where = { id, siteId, revokedAt: null };
+      const where = { id, siteId, userId: null, revokedAt: null };
       const revoked = await db.token.updateManyAndReturn({ where, data: { revokedAt } });
       return { result: null, changes: describeRevoked(revoked) };
     });
@@ -43,6 +43,6 @@ async function findToken(
   { id }: RevokeTokenArguments,
   { services: { db }, site: siteId }: Pick<Context, 'services' | 'site'>,
 ): Promise<Token> {
-  const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId } }) : null;
+  const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId, userId: null } }) : null;
   return row ?? fail('not_found', 'There is no such token.');
 }

@@ -8,6 +8,7 @@ import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findSite } from '../sites/find.ts';
 import { describeRevoked } from './describeRevoked.ts';
+import { readScopeNames } from './scopes.ts';
 
 interface RevokeAnyTokenArguments {
   readonly id: string;
@@ -39,7 +40,7 @@ export const revokeAnyToken: ManagementOperation<{
       return { result: existing, changes: describeRevoked(revoked) };
     }),
 
-  present: presentOwnedToken,
+  present: async (token, _id, { services: { db } }) => presentOwnedToken(token, await readScopeNames([token], db)),
 };
 
 /** Checks the id of a token. @throws bad_request if it cannot be one; the text may be a secret, and is not repeated */

@@ -1,4 +1,4 @@
-// Replaces a token: makes a new one for the same holder, and lets the old one expire after an overlap, in one transaction.
+// Replaces a token: makes a new one for the same holder, with the same scopes, and lets the old one expire after an overlap, in one transaction.
 // Only the command line has this operation (docs/contract.md §12.1).
 import { v7 as uuidv7 } from 'uuid';
 import { isActive, mintToken } from '../../auth/tokens.ts';
@@ -11,6 +11,7 @@ import { manage, type Managed, type Management } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { findSite } from '../sites/find.ts';
 import { checkTokenId, throwNoSuchToken } from './revokeAny.ts';
+import { readScopeNames } from './scopes.ts';
 
 interface RotateTokenArguments {
   readonly id: string;
@@ -46,11 +47,10 @@ export const rotateToken: ManagementOperation<{
 
   run: (input, context) => manage(context, ({ db }) => storeRotation(input, db, context.now)),
 
-  present: ({ old, created, token }) => ({
-    old: presentOwnedToken(old),
-    created: presentOwnedToken(created),
-    token,
-  }),
+  present: async ({ old, created, token }, _input, { services: { db } }) => {
+    const nameScopes = await readScopeNames([created], db);
+    return { old: presentOwnedToken(old, nameScopes), created: presentOwnedToken(created, nameScopes), token };
+  },
 };
 
 /** @throws not_found if there is no such token; conflict if it is revoked or expired, or its site is being imported */
@@ -79,12 +79,19 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   const created = await db.token.create({ data, include });
   const end = overlap === 0 ? { revokedAt: now } : { expiresAt: earlier(row.expiresAt, now.getTime() + overlap) };
   const old = await db.token.update({ where: { id }, data: end, include });
+  const nameScopes = await readScopeNames([created], db);
   const change = { siteId: row.siteId ?? noSite, type: 'token' } as const;
   return {
     result: { old: { ...old, user }, created, token },
     changes: [
-      { ...change, subject: created.id, action: 'created', before: null, after: auditToken(created) },
-      { ...change, subject: id, action: 'rotated', before: auditToken(row), after: auditToken(old) },
+      {
+        ...change,
+        subject: created.id,
+        action: 'created',
+        before: null,
+        after: auditToken(created, nameScopes(created)),
+      },
+      { ...change, subject: id, action: 'rotated', before: auditToken(row, null), after: auditToken(old, null) },
     ],
   };
 }

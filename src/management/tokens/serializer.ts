@@ -2,8 +2,9 @@
 import type { Token } from '../../generated/prisma/client.ts';
 import type { SiteTokenKind, TokenKind } from '../../rules/callers.ts';
 import { isTokenHash } from '../../rules/tokenHash.ts';
+import type { NameScopes } from './scopes.ts';
 
-/** A token that belongs to a site. A CHECK constraint of the table ensures that `user` tokens belong to none. */
+/** A token of a site. A CHECK constraint of the table ensures that each `user` token has a user. */
 export type SiteToken = Token & { readonly kind: SiteTokenKind };
 
 export interface PublicToken {
@@ -14,9 +15,12 @@ export interface PublicToken {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** The texts of its scopes; null for none. */
+  readonly scopes: string[] | null;
 }
 
-export function presentToken(row: SiteToken): PublicToken {
+/** Presents a token. @param scopes the texts of its scopes */
+export function presentToken(row: SiteToken, scopes: readonly string[] | null): PublicToken {
   return {
     id: row.id,
     kind: row.kind,
@@ -25,6 +29,7 @@ export function presentToken(row: SiteToken): PublicToken {
     expiresAt: row.expiresAt,
     revokedAt: row.revokedAt,
     lastUsedAt: row.lastUsedAt,
+    scopes: scopes && [...scopes],
   };
 }
 
@@ -37,21 +42,26 @@ export function restToken({
   expiresAt,
   revokedAt,
   lastUsedAt,
+  scopes,
   token,
 }: PublicToken & { readonly token?: string }): string {
   const times = { created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: lastUsedAt };
-  return JSON.stringify({ id, kind, name, ...times, token });
+  return JSON.stringify({ id, kind, name, ...times, scopes, token });
 }
 
 /** Presents a new token with its secret, which is shown only this once. */
-export function presentNewToken(row: SiteToken, token: string): PublicToken & { readonly token: string } {
-  return { ...presentToken(row), token };
+export function presentNewToken(
+  row: SiteToken,
+  scopes: readonly string[] | null,
+  token: string,
+): PublicToken & { readonly token: string } {
+  return { ...presentToken(row, scopes), token };
 }
 
 /** A token, and the email address of the user that it belongs to, if it is a user token. */
 export type OwnedToken = Token & { readonly user: { readonly email: string } | null };
 
-/** A token as the operator sees it. It belongs to a site or to a user. */
+/** A token as the operator sees it. It belongs to a site, to a user, or to a user in one site. */
 export interface PresentedToken {
   readonly id: string;
   readonly kind: TokenKind;
@@ -65,10 +75,12 @@ export interface PresentedToken {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** The texts of its scopes; null for none. */
+  readonly scopes: readonly string[] | null;
 }
 
-/** Presents a token of any site or user to the operator. */
-export function presentOwnedToken(row: OwnedToken): PresentedToken {
+/** Presents a token of any site or user to the operator. @param nameScopes writes its scopes */
+export function presentOwnedToken(row: OwnedToken, nameScopes: NameScopes): PresentedToken {
   return {
     id: row.id,
     kind: row.kind,
@@ -80,5 +92,6 @@ export function presentOwnedToken(row: OwnedToken): PresentedToken {
     expiresAt: row.expiresAt,
     revokedAt: row.revokedAt,
     lastUsedAt: row.lastUsedAt,
+    scopes: nameScopes(row),
   };
 }

@@ -3,6 +3,7 @@
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { fail } from '../../base/errors.ts';
 import { operators } from '../../rules/callers.ts';
+import { readScopeNames } from '../tokens/scopes.ts';
 import { auditMember, auditToken, auditUser } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
@@ -43,6 +44,7 @@ export const deleteUser: ManagementOperation<{
       await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
       const ended = await endSignIns(db, { userId: id });
       const owned = await db.token.findMany({ where: { userId: id } });
+      const nameScopes = await readScopeNames(owned, db);
       const tokens = await db.token.deleteMany({ where: { userId: id } });
       const joined = await db.membership.findMany({ where: { userId: id } });
       const memberships = await db.membership.deleteMany({ where: { userId: id } });
@@ -52,7 +54,13 @@ export const deleteUser: ManagementOperation<{
         result: { id, tokens: tokens.count, memberships: memberships.count },
         changes: [
           ...ended,
-          ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
+          ...owned.map((row) => ({
+            ...change,
+            siteId: row.siteId ?? noSite,
+            type: 'token' as const,
+            subject: row.id,
+            before: auditToken(row, nameScopes(row)),
+          })),
           ...joined.map(({ siteId, roles }) => {
             return { ...change, siteId, type: 'member' as const, subject: id, before: auditMember(user, roles) };
           }),

@@ -14,6 +14,7 @@ import { stubsOnly } from '../../inputs/selection.ts';
 import { hasRightIn, mayWriteAny } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
+import type { EntryRight } from '../../rules/rights.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
 import { findChannel, findWholeChannel } from '../load.ts';
@@ -46,6 +47,11 @@ export const bulkEntries: EntryBatch<{
 }> = {
   name: 'bulkEntries',
   callers: anyToken,
+  scope: {
+    onEntries: ['create', 'update', 'delete', 'publish'],
+    inChannel: ({ channel }) => channel,
+    ofInput: ({ operations }) => operations.flatMap(rightOf),
+  },
 
   countOperations: ({ operations }) => operations.length,
 
@@ -73,6 +79,12 @@ export const bulkEntries: EntryBatch<{
 
   stores: ({ results }) => results.some(isDone),
 };
+
+/** The right of one operation in the scopes of a token; none for one that is refused anyhow. */
+function rightOf({ does }: BulkOperation): EntryRight[] {
+  if (does === 'nothing') return [];
+  return [does === 'unpublish' ? 'publish' : does];
+}
 
 /**
  * Lists the entries that operations name, of those operations that the channel admits. Refused operations lock nothing,

@@ -6,7 +6,7 @@ import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';
 import { withoutHiddenFields } from '../knownChannels.ts';
 import { findChannel } from '../load.ts';
-import type { EntryRead } from '../operation.ts';
+import { onEntries, type EntryRead } from '../operation.ts';
 import { cappedTotal, resolveMatch } from './list.ts';
 import { refuseLongScan } from './scan.ts';
 
@@ -19,6 +19,7 @@ export const countEntries: EntryRead<{
 }> = {
   name: 'countEntries',
   callers: anyToken,
+  scope: onEntries('read'),
   mayReadReplicas: true,
 
   parse: (args, limits) => parseMatch(args, limits, 'count'),

@@ -13,8 +13,9 @@ import { anyToken, mayKeepIdentity } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { refuseForRight } from '../missingRight.ts';
-import type { EntryWrite, OperationContext } from '../operation.ts';
+import { onEntries, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
+import { requireScopeOn, requireScopeToSet } from './scopes.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
 import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale, takenIdError } from './writing.ts';
 
@@ -39,6 +40,7 @@ export const createEntry: EntryWrite<{
 }> = {
   name: 'createEntry',
   callers: anyToken,
+  scope: onEntries('create'),
 
   parse: (args) => ({
     channel: args.channel,
@@ -66,11 +68,13 @@ export const createEntry: EntryWrite<{
   },
 };
 
-/** Checks the right to create, and the channel's `create` scope. @throws forbidden if the viewer may not create entries in the channel */
-export function authorizeCreate(channel: Channel, _input: unknown, { viewer, caller }: OperationContext): void {
+/** Checks the right to create, the channel's `create` scope, and the scopes of the token. @throws forbidden if the viewer may not create entries in the channel */
+export function authorizeCreate(channel: Channel, _input: unknown, context: OperationContext): void {
+  const { viewer, caller } = context;
   if (!mayCreateIn(viewer.subject, channelRules(channel))) {
     refuseForRight(caller, 'This caller may not create entries in the channel.', 'create', channel);
   }
+  requireScopeOn('create', channel, null, context);
 }
 
 /** Refuses an id that another entry has. @throws conflict */
@@ -94,7 +98,7 @@ export interface PreparedEntry {
 
 /**
  * Validates a payload, and derives the values of the new entry.
- * @throws forbidden if the payload has an id, and the caller may not choose it; validation_failed with every error
+ * @throws forbidden if the payload has an id, and the caller may not choose it, or what the token's scopes do not have; validation_failed with every error
  */
 export function prepareEntry(
   payload: Payload,
@@ -104,6 +108,7 @@ export function prepareEntry(
   if (payload.identity !== null && !mayKeepIdentity(context.caller)) {
     fail('forbidden', 'Only a master token may choose the id of a new entry.');
   }
+  if (context.caller.scopes !== null) requireScopeToSet(payload, channel, newEntry(context, channel), null, context);
   return andThen(prepareChange(payload, null, channel, context), (change) => {
     const { id = uuidv7(), times = null } = change.identity ?? {};
     const values = applyChange(newEntry(context, channel), change, channel, context);

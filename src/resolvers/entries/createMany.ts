@@ -11,7 +11,7 @@ import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/
 import { anyToken } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
-import type { EntryWrite, OperationContext } from '../operation.ts';
+import { onEntries, type EntryWrite, type OperationContext } from '../operation.ts';
 import { perform } from '../perform.ts';
 import type { InnerContext } from '../transaction.ts';
 import { authorizeCreate, createEntry, prepareEntry, withSlug, type PreparedEntry } from './create.ts';
@@ -43,6 +43,7 @@ export const createEntries: EntryWrite<
 > = {
   name: 'createEntries',
   callers: anyToken,
+  scope: onEntries('create'),
 
   parse: (args) => ({ ...args, parsed: args.payloads.map(parsePayload) }),
 

@@ -2,7 +2,7 @@
 import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
-import { stale, type EntryWrite } from '../operation.ts';
+import { onEntries, stale, type EntryWrite } from '../operation.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 
 export type DeleteArguments = VersionArguments & {
@@ -21,6 +21,7 @@ export const deleteEntry: EntryWrite<{
 }> = {
   name: 'deleteEntry',
   callers: anyToken,
+  scope: onEntries('delete'),
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parsePreconditions(args) }),
 

@@ -9,9 +9,9 @@ import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, isKnown } from '../knownChannels.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
-import type { EntryRead, OperationContext } from '../operation.ts';
+import { onEntries, type EntryRead, type OperationContext } from '../operation.ts';
 import { embedReferences } from '../references/embed.ts';
-import { throwNoSuchEntry } from './find.ts';
+import { throwNoSuchEntry } from './hidden.ts';
 
 export interface FetchArguments extends SelectionArguments, PreviewArguments {
   readonly channel: string;
@@ -39,6 +39,7 @@ export const fetchEntry: EntryRead<{
 }> = {
   name: 'fetchEntry',
   callers: anyToken,
+  scope: onEntries('read'),
   mayReadReplicas: true,
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parseSelection(args) }),

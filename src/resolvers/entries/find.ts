@@ -6,10 +6,11 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { allowsVersion, type Preconditions } from '../../inputs/preconditions.ts';
 import { mayWriteIn, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
-import { isKnown } from '../knownChannels.ts';
-import { findChannel, throwNoSuchChannel } from '../load.ts';
+import { findChannel } from '../load.ts';
 import { nameMissingRight, refuseForRight } from '../missingRight.ts';
 import type { OperationContext } from '../operation.ts';
+import { throwHidden } from './hidden.ts';
+import { requireScopeToWrite } from './scopes.ts';
 
 /** An entry and its channel as they were read before a write. */
 export interface StoredEntry {
@@ -40,7 +41,8 @@ export async function findStoredEntry(
 }
 
 /**
- * Checks that a viewer may update or delete an entry that `findStoredEntry` found for it, and that the entry has an expected version.
+ * Checks that a viewer, and the scopes of its token, may update or delete an entry that `findStoredEntry` found for it, and that the entry
+ * has an expected version.
  * @throws forbidden if the viewer may fetch the entry, but not write it; precondition_failed if the entry has none of the
  *   expected versions
  */
@@ -48,29 +50,18 @@ export function authorizeWrite(
   action: WriteAction,
   { channel, before }: StoredEntry,
   preconditions: WriteTarget,
-  { viewer, caller }: OperationContext,
+  context: OperationContext,
 ): void {
+  const { viewer, caller } = context;
   if (!mayWriteIn(viewer.subject, action, channelRules(channel), before)) {
     const missing = nameMissingRight(caller, action, channel, before);
     refuseForRight(caller, `This caller may not ${action} the entry.`, missing, channel);
   }
+  requireScopeToWrite(action, channel, before, context);
   if (!allowsVersion(preconditions, before.version)) refuseVersion();
 }
 
 /** Refuses a request to an entry that has none of the versions that it expects. @throws precondition_failed always */
 export function refuseVersion(): never {
   fail('precondition_failed', 'The entry does not have a version that the request expects: fetch it again.');
-}
-
-/** Refuses a write to an entry that the caller does not see; the channel itself may not exist to it. @throws not_found always */
-export function throwHidden(channel: Channel, { caller }: OperationContext): never {
-  if (!isKnown(channel, caller)) throwNoSuchChannel();
-  throwNoSuchEntry();
-}
-
-/**
- * Refuses with the same answer whether the entry does not exist or the viewer may not see it. @throws not_found always
- */
-export function throwNoSuchEntry(): never {
-  fail('not_found', 'There is no such entry.');
 }

@@ -21,7 +21,7 @@ import { Edge, type EntryPage, type Total } from '../../serializers/connection.t
 import { presentEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, withoutHiddenFields } from '../knownChannels.ts';
 import { findChannel } from '../load.ts';
-import type { EntryRead, OperationContext } from '../operation.ts';
+import { onEntries, type EntryRead, type OperationContext } from '../operation.ts';
 import { embedReferences } from '../references/embed.ts';
 import { refuseLongScan } from './scan.ts';
 
@@ -43,6 +43,7 @@ export const listEntries: EntryRead<{
 }> = {
   name: 'listEntries',
   callers: anyToken,
+  scope: onEntries('read'),
   mayReadReplicas: true,
 
   parse: parseList,

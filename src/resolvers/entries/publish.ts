@@ -9,11 +9,14 @@ import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { mayPublishIn, maySee, mayWriteIn } from '../../rules/access.ts';
 import { mayPublish, publishers } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
+import { isInScopes } from '../../rules/scopes.ts';
 import { draftPublication, publicationAt, type Publication } from '../../rules/publication.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { refuseForRight } from '../missingRight.ts';
-import type { EntryWrite, OperationContext, Stale } from '../operation.ts';
-import { findStoredEntry, refuseVersion, throwHidden, type StoredEntry, type WriteTarget } from './find.ts';
+import { onEntries, type EntryWrite, type OperationContext, type Stale } from '../operation.ts';
+import { findStoredEntry, refuseVersion, type StoredEntry, type WriteTarget } from './find.ts';
+import { throwHidden } from './hidden.ts';
+import { requireScopeOn, requireScopeToSet } from './scopes.ts';
 import { parsePublication, parseUnpublication, type SentPublication } from './publication.ts';
 import { refuseAccessChange, updateEntry, valuesAfter, type UpdatedEntry } from './update.ts';
 import { prepareChange, sendsUnreadable } from './writing.ts';
@@ -40,6 +43,7 @@ interface PublishSteps {
 export const publishEntry: EntryWrite<PublishSteps> = {
   name: 'publishEntry',
   callers: publishers,
+  scope: onEntries('publish'),
 
   parse: (args) => ({ ...parseTarget(args), ...parsePublication(args) }),
 
@@ -58,6 +62,7 @@ export const publishEntry: EntryWrite<PublishSteps> = {
 export const unpublishEntry: EntryWrite<PublishSteps> = {
   name: 'unpublishEntry',
   callers: publishers,
+  scope: onEntries('publish'),
 
   parse: (args) => ({ ...parseTarget(args), ...parseUnpublication(args) }),
 
@@ -94,11 +99,13 @@ function authorizePublish(stored: StoredEntry, input: PublishInput, context: Ope
     if (!maySee(viewer, rules, before)) throwHidden(channel, context);
     refuseForRight(caller, 'This caller may not publish the entry.', 'publish', channel);
   }
+  requireScopeOn('publish', channel, before, context);
+  requireScopeToSet(input.payload, channel, before, before, context);
   if (caller.member !== undefined) refuseAccessChange(stored, input, context);
 }
 
 /**
- * Refuses an update that is sent with a publication by a member who may not update the entry, unless it changes nothing. Its
+ * Refuses an update that is sent with a publication by a caller that may not update the entry, unless it changes nothing. Its
  * errors are not reported either.
  * @throws forbidden
  */
@@ -107,7 +114,9 @@ async function refuseUpdate(
   { payload }: PublishInput,
   context: OperationContext,
 ): Promise<void> {
-  if (mayWriteIn(context.viewer.subject, 'update', channelRules(channel), before)) return;
+  const { caller, viewer } = context;
+  const mayUpdate = mayWriteIn(viewer.subject, 'update', channelRules(channel), before);
+  if (mayUpdate && isInScopes(caller.scopes, 'update', channel.uid, before)) return;
   const unchanged = await orRefusal(async () => {
     const change = await prepareChange(payload, before, channel, context);
     const { status, publishAt } = before;
@@ -115,7 +124,8 @@ async function refuseUpdate(
   });
   // The answer must not depend on whether a field that the caller may not read has the value that was sent.
   if (unchanged === true && !sendsUnreadable(payload, channel)) return;
-  refuseForRight(context.caller, 'This caller may publish the entry, but not update it.', 'update', channel);
+  if (mayUpdate) requireScopeOn('update', channel, before, context);
+  refuseForRight(caller, 'This caller may publish the entry, but not update it.', 'update', channel);
 }
 
 /**

@@ -27,10 +27,11 @@ import { mayByRight, memberOwner } from '../../rules/rights.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { isKnown } from '../knownChannels.ts';
 import { refuseForRight } from '../missingRight.ts';
-import { stale, type EntryWrite, type OperationContext } from '../operation.ts';
+import { onEntries, stale, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
+import { requireScopeToSet } from './scopes.ts';
 import { applyChange, mayReadValues, prepareChange, readableForm, rowOrStale, sendsUnreadable } from './writing.ts';
 
 export type UpdateArguments = PayloadArguments &
@@ -65,6 +66,7 @@ export const updateEntry: EntryWrite<{
 }> = {
   name: 'updateEntry',
   callers: anyToken,
+  scope: onEntries('update'),
 
   parse: (args) => ({
     channel: args.channel,
@@ -78,6 +80,10 @@ export const updateEntry: EntryWrite<{
 
   authorize: (stored, input, context) => {
     refuseBlindMerge(stored, input, context);
+    if (context.caller.scopes !== null) {
+      const { channel, before } = stored;
+      requireScopeToSet(payloadFor(before, input.payload, channel, context), channel, before, before, context);
+    }
     authorizeWrite('update', stored, input, context);
     if (context.caller.member !== undefined) refuseAccessChange(stored, input, context);
   },

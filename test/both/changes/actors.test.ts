@@ -241,6 +241,7 @@ describe('who is told', () => {
       at: null,
       within: null,
       isUser: false,
+      scopes: null,
     } as const;
     const [hidden, shown] = await Promise.all(
       (['public', 'management'] as const).map((audience) => entry.listChanges({ ...viewer, audience }, range)),

@@ -40,6 +40,7 @@ interface Caller {
   readonly kind: 'master' | 'public' | 'user';
   readonly customer: { id: string; roles: string[] } | null;
   readonly useAcl: boolean;
+  readonly scopes: null;
   readonly credentials: Credentials;
 }
 
@@ -56,6 +57,7 @@ async function buildCallers(): Promise<{ siteId: string; callers: Caller[] }> {
       (kind === 'master' ? [false, true] : [false]).map((useAcl) => ({
         kind,
         useAcl,
+        scopes: null,
         customer: customers.find(({ id }) => id === session?.id) ?? null,
         credentials: { token: tokens[kind], site: site.id, ...(session && { session: session.session }) },
       })),
@@ -122,7 +124,7 @@ test(`a fetch finds the entries that the rules allow, after fetches by other cal
   const count = { found: 0, hidden: 0 };
   for (const rules of everyReadRules) {
     const { channel, rows } = await buildRandomEntries(siteId, rules);
-    const anyCustomer = { kind: 'public' as const, customer: { id: null, roles: [] }, useAcl: false };
+    const anyCustomer = { kind: 'public' as const, customer: { id: null, roles: [] }, useAcl: false, scopes: null };
     for (const { useAcl, ...caller } of [...callers, anyCustomer, ...callers]) {
       const viewer = makeViewer(caller, useAcl, pick([new Date(), new Date('2019-01-01'), new Date('3000-01-01')]));
       const allowed = rows.filter((row) => maySee(viewer, channelRules(channel), row));

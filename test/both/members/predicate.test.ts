@@ -1,4 +1,5 @@
-// The conditions of rights in SQL and the rules say the same: for random members, channels and entries (docs/contract.md §14.1).
+// The conditions of rights and of scopes in SQL and the rules say the same: for random members, tokens, channels and entries
+// (docs/contract.md §14.1, §14.5).
 import { expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/row.ts';
 import { entriesForWrite, visibleEntries, writable } from '../../../src/entries/sql/predicate.ts';
@@ -8,6 +9,7 @@ import { maySee, mayWriteIn, writeActions, type EntryAcl, type Scope } from '../
 import { makeViewer, type Caller } from '../../../src/rules/callers.ts';
 import type { Status } from '../../../src/rules/publication.ts';
 import { parseRight } from '../../../src/rules/rights.ts';
+import { isInScopes, readScopes, scopedReach } from '../../../src/rules/scopes.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, buildUser } from '../../support/build.ts';
 import { seeded } from '../../support/random.ts';
@@ -45,7 +47,7 @@ test(`lists, fetches, feeds and writes of members are those that the rules allow
   const site = await buildSite(db);
   const times = { createdAt: new Date(), updatedAt: new Date() };
   const count = { seen: 0, hidden: 0, may: 0, mayNot: 0 };
-  for (let round = 0; round < 16; round += 1) {
+  for (let round = 0; round < 24; round += 1) {
     const scope = (): Scope => pick(scopes);
     const rules = { readScope: scope(), updateScope: scope(), deleteScope: scope(), publishable: chance(0.6) };
     const channel = await buildChannel(db, site.id, rules);
@@ -57,6 +59,10 @@ test(`lists, fetches, feeds and writes of members are those that the rules allow
     const [siteId, role] = [site.id, `role-${round}`];
     await db.role.create({ data: { siteId, id: role, rights, ...times } });
     await db.membership.create({ data: { siteId, userId: user.id, roles: [role], createdAt: new Date() } });
+    const scoped = chance(0.4) ? null : texts.filter((text) => chance(text === '*' ? 0.1 : 0.3)).map(named);
+    if (scoped !== null) {
+      await db.token.updateMany({ where: { userId: user.id }, data: { siteId, scopes: scoped.join(' ') } });
+    }
     const member = as(app, { token: user.token, site: site.id });
     const rows: EntryRow[] = [];
     for (let index = 0; index < 12; index += 1) {
@@ -66,7 +72,9 @@ test(`lists, fetches, feeds and writes of members are those that the rules allow
       rows.push(await buildEntry(db, channel, values));
     }
     const parsed = rights.flatMap((text) => parseRight(text) ?? []);
+    const limits = scoped && readScopes(scoped.join(' '), user.id, new Map([[channel.uid, channel.id]]));
     const caller: Caller = {
+      scopes: limits,
       kind: 'user',
       customer: null,
       member: { user: user.id, roles: [{ id: role, rights: parsed }] },
@@ -79,10 +87,13 @@ test(`lists, fetches, feeds and writes of members are those that the rules allow
       return found.map(({ id }) => id).sort();
     };
     const seen = rows.filter((row) => maySee(viewer, channelRules(channel), row));
-    const said = { seed, round, rights, rules };
+    const said = { seed, round, rights, scoped, rules };
     expect({ ...said, ids: await find(visibleEntries(channel, viewer)) }).toEqual({ ...said, ids: ids(seen) });
     for (const action of writeActions) {
-      const may = rows.filter((row) => mayWriteIn(viewer.subject, action, channelRules(channel), row));
+      const may = rows.filter((row) => {
+        const isAllowed = mayWriteIn(viewer.subject, action, channelRules(channel), row);
+        return isAllowed && isInScopes(limits, action, channel.uid, row);
+      });
       expect({ ...said, action, ids: await find(writable(channel, viewer, action)) }).toEqual({
         ...said,
         action,
@@ -94,14 +105,21 @@ test(`lists, fetches, feeds and writes of members are those that the rules allow
       count.mayNot += rows.length - may.length;
     }
     const path = `/channels/${channel.id}/entries`;
+    const fed = await member.rest<{ changes: { id: string | null }[] }>('GET', `/channels/${channel.id}/changes`);
+    const reach = scopedReach(limits, 'read', channel.uid);
+    expect({ ...said, status: fed.status }).toEqual({ ...said, status: reach === 'all' ? 200 : 403 });
+    if (reach === null) {
+      expect({ ...said, status: (await member.rest('GET', path)).status }).toEqual({ ...said, status: 403 });
+      expect(seen).toEqual([]);
+      continue;
+    }
     const listed = await member.rest<{ id: string }[]>('GET', path);
     expect({ ...said, ids: listed.body.map(({ id }) => id).sort() }).toEqual({ ...said, ids: ids(seen) });
     expect((await member.rest('GET', `${path}/count`)).body).toEqual({ count: seen.length });
-    const fed = await member.rest<{ changes: { id: string | null }[] }>('GET', `/channels/${channel.id}/changes`);
-    expect({ ...said, fed: [...new Set(fed.body.changes.flatMap(({ id }) => id ?? []))].sort() }).toEqual({
-      ...said,
-      fed: ids(seen),
-    });
+    if (reach === 'all') {
+      const told = [...new Set(fed.body.changes.flatMap(({ id }) => id ?? []))].sort();
+      expect({ ...said, told }).toEqual({ ...said, told: ids(seen) });
+    }
     const row = pick(rows);
     expect((await member.rest('GET', `${path}/${row.slug}`)).status).toBe(seen.includes(row) ? 200 : 404);
     count.seen += seen.length;

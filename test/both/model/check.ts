@@ -35,7 +35,7 @@ export async function checkRules(world: World, note: Note): Promise<void> {
   for (const [index, caller] of world.callers.entries()) {
     const { kind, customer } = world.asker(caller);
     const member = isMember(caller) ? { user: caller.site.userId, roles: caller.site.roles } : undefined;
-    const viewer = makeViewer({ kind, customer, member }, caller.useAcl, new Date());
+    const viewer = makeViewer({ kind, customer, member, scopes: null }, caller.useAcl, new Date());
     for (const channel of caller.site.channels) {
       const { uid, scopes: acl, publishable } = channel.rules;
       const ruled = { uid, acl, publishable };

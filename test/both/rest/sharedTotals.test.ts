@@ -93,7 +93,7 @@ describe('a count that is shared ends at the publication time', () => {
     const model = entriesOn(statements, { counts: new SharedCounts(), creates: null });
     const counted: number[] = [];
     for (const each of times) {
-      const viewer = { ...makeViewer({ kind: 'public', customer: null }, true, new Date(each)), within };
+      const viewer = { ...makeViewer({ kind: 'public', customer: null, scopes: null }, true, new Date(each)), within };
       const asked = of === 'hubs' ? { channel: hubs, predicate: leads } : { channel: articles, predicate: { and: [] } };
       counted.push(
         await model.countVisible({ ...asked, viewer, baseUrl: '', maxMilliseconds: null, search: null }, 10),
@@ -102,7 +102,7 @@ describe('a count that is shared ends at the publication time', () => {
     return counted;
   }
 
-  const master = makeViewer({ kind: 'master', customer: null }, false, new Date(time));
+  const master = makeViewer({ kind: 'master', customer: null, scopes: null }, false, new Date(time));
   test.each([
     ['of the channel', 'articles', null],
     ['of what refers to an entry of another channel', 'hubs', null],

@@ -32,7 +32,7 @@ describe('the subject of access control', () => {
     ['user', null, false, { is: 'anonymous' }],
     ['user', customer, false, { is: 'customer', id: 'ada', roles: ['editor'] }],
   ] as const)('the subject of a %s token, customer %j, use_acl %s: %j', (kind, session, useAcl, subject) => {
-    expect(makeViewer({ kind, customer: session }, useAcl, new Date()).subject).toEqual(subject);
+    expect(makeViewer({ kind, customer: session, scopes: null }, useAcl, new Date()).subject).toEqual(subject);
   });
 });
 

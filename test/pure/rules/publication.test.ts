@@ -20,7 +20,7 @@ test.each([
   ['master', 'management'],
   ['user', 'management'],
 ] as const)('a %s token reads as %s', (kind, audience) => {
-  expect(makeViewer({ kind, customer: null }, false, new Date()).audience).toBe(audience);
+  expect(makeViewer({ kind, customer: null, scopes: null }, false, new Date()).audience).toBe(audience);
 });
 
 describe('entries of a publishable channel that the public sees', () => {
@@ -95,6 +95,7 @@ describe('seeing an entry takes access and publication', () => {
     subject,
     now,
     within: null,
+    scopes: null,
   });
   const adas = (status: Status): Parameters<typeof maySee>[2] => ({ acl: {}, owner: 'ada', status, publishAt: null });
 

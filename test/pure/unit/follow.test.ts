@@ -15,8 +15,8 @@ interface Text extends Writing {
   readonly by: readonly string[] | undefined;
 }
 
-const editor: Caller = { kind: 'public', customer: { id: 'ada', roles: ['editor'] } };
-const reader: Caller = { kind: 'public', customer: { id: 'ada', roles: [] } };
+const editor: Caller = { kind: 'public', customer: { id: 'ada', roles: ['editor'] }, scopes: null };
+const reader: Caller = { kind: 'public', customer: { id: 'ada', roles: [] }, scopes: null };
 
 interface State {
   ended: HeldOpen['hold']['ended'];

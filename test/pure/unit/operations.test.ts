@@ -12,7 +12,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
 
 /** What an operation may have besides its steps. */
-const extras = ['mayReadReplicas', 'name', 'callers', 'needs', 'countOperations', 'stores', 'find'];
+const extras = ['mayReadReplicas', 'name', 'callers', 'needs', 'scope', 'countOperations', 'stores', 'find'];
 
 /** Reads that leave the decision to the predicate of their statements, or show what the caller knows of. */
 const decidedByPredicate = [
@@ -97,7 +97,8 @@ interface Nothing {
 test('an operation that lacks a decision about access does not compile', () => {
   const name = 'example';
   const run = (): Promise<null> => Promise.resolve(null);
-  const steps = { name, callers: managers, parse: () => null, load: run, run, present: () => null };
+  const scope = 'nothing' as const;
+  const steps = { name, callers: managers, scope, parse: () => null, load: run, run, present: () => null };
   const read: EntryRead<Nothing> = { ...steps, authorize: 'byPredicate' };
   // @ts-expect-error: what manages is not open to public tokens.
   const open: ManagementOperation<{ args: object; done: null }> = { name, callers: ['public'], run };
@@ -105,9 +106,24 @@ test('an operation that lacks a decision about access does not compile', () => {
   const write: EntryWrite<Nothing> = { ...steps, authorize: 'byPredicate' };
   // @ts-expect-error: each step of an operation on entries is there.
   const undecided: EntryRead<Nothing> = steps;
+  const { scope: _scope, ...unscoped } = steps;
+  // @ts-expect-error: an operation on entries says what it needs of a token's scopes.
+  const unscopedRead: EntryRead<Nothing> = { ...unscoped, authorize: 'byPredicate' };
   // @ts-expect-error: arguments that are not the input are parsed.
   const unparsed: ManagementOperation<{ args: object; input: null; done: null }> = { name, callers: operators, run };
-  expect([read, open, write, undecided, unparsed].map((each) => each.name)).toEqual(Array(5).fill(name));
+  const all = [read, open, write, undecided, unscopedRead, unparsed];
+  expect(all.map((each) => each.name)).toEqual(Array(6).fill(name));
+});
+
+test('each operation that tokens with scopes may run says what it needs of them', () => {
+  const undeclared = Object.values(operations).filter((operation) => {
+    return !('scope' in operation) && !('needs' in operation) && operation.callers.some((kind) => kind !== 'operator');
+  });
+  expect(undeclared.map(({ name }) => name)).toEqual([]);
+  const needsNothing = Object.values(operations).filter((each) => 'scope' in each && each.scope === 'nothing');
+  expect(needsNothing.map(({ name }) => name).sort()).toEqual([
+    ...['describeChannels', 'endSession', 'fetchChannel', 'fetchMe', 'listChannels'],
+  ]);
 });
 
 test('an operation that user tokens may run and that decides nothing by itself needs a right', () => {

@@ -18,6 +18,11 @@ const caller: Required<Caller> = {
   kind: 'public',
   customer: { id: 'ada', roles: ['editor', 'author'] },
   member: { user: 'u', roles: [{ id: 'editor', rights: [{ name: 'update', own: false, channel: null }] }] },
+  scopes: {
+    owner: 'member:u',
+    roles: [{ id: '', rights: [{ name: 'read', own: false, channel: null }] }],
+    channels: { films: 'uid' },
+  },
 };
 const reading: Required<Reading> = {
   site: 'blog',
@@ -63,7 +68,7 @@ describe('the key of a reading', () => {
 
   test('the key of a reading differs between an anonymous visitor and a customer without roles', () => {
     const of = (customer: Caller['customer']): string =>
-      readingKey({ ...reading, caller: { kind: 'public', customer } });
+      readingKey({ ...reading, caller: { kind: 'public', customer, scopes: null } });
     expect(new Set([of(null), of({ id: null, roles: [] }), of({ id: 'ada', roles: [] })]).size).toBe(3);
   });
 

@@ -11,6 +11,7 @@ const stranger: Identity = {
     kind: 'master',
     siteId: 'blog',
     userId: null,
+    scopes: null,
     expiresAt: null,
     revokedAt: null,
     sealedKey: null,
@@ -19,6 +20,7 @@ const stranger: Identity = {
   sessionToken: undefined,
   session: null,
   customer: null,
+  scopes: null,
   now: new Date(),
 };
 
@@ -26,5 +28,7 @@ test('a token whose request names another site has no rights, not even inside a 
   const rights = trackRights(stranger, () => stranger, false);
   expect(() => rights.renew()).toThrow('not a member of it');
   const transaction = Object.create(null) as Statements;
-  expect(() => rights.within(transaction, { kind: 'user', customer: null })).toThrow('not a member of it');
+  expect(() => rights.within(transaction, { kind: 'user', customer: null, scopes: null })).toThrow(
+    'not a member of it',
+  );
 });

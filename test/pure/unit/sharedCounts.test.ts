@@ -12,6 +12,7 @@ const viewer: Viewer = {
   audience: 'public',
   mayReadPrivateMembers: false,
   now: new Date(0),
+  scopes: null,
   at: null,
   within: null,
   isUser: false,

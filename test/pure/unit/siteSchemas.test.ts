@@ -36,7 +36,7 @@ function makeChannel(...fields: FieldDefinition[]): KnownChannel {
 /** Channels that a caller may know of, and how often they were loaded. */
 function makeKnown(load: () => Promise<readonly KnownChannel[]>) {
   const loading = jest.fn(load);
-  const known: KnownChannels = { kind: 'master', rights: [], version: 'v1', load: loading };
+  const known: KnownChannels = { kind: 'master', rights: [], scopes: null, version: 'v1', load: loading };
   return { known, loading };
 }
 
@@ -119,7 +119,7 @@ describe('the size of a schema', () => {
   });
 
   test('the size of a schema counts the members of enums and comparisons when they are filled in', () => {
-    const built = buildSiteSchema([select], true, makeCommonTypes(schema));
+    const built = buildSiteSchema([select], true, makeCommonTypes(schema), null);
     const before = built.filled;
     (built.getType('FilmsMood') as GraphQLEnumType).getValues();
     expect(built.filled - before).toBe(100);

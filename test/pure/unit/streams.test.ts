@@ -7,7 +7,7 @@ import { ServiceError } from '../../../src/base/errors.ts';
 import type { Caller } from '../../../src/rules/callers.ts';
 import { Hold } from '../../../src/admission/streams.ts';
 
-const ada = (...roles: string[]): Caller => ({ kind: 'public', customer: { id: 'ada', roles } });
+const ada = (...roles: string[]): Caller => ({ kind: 'public', customer: { id: 'ada', roles }, scopes: null });
 
 /** A request whose caller has these rights. */
 function hold(rights: { caller: Caller | null }): { held: Hold; isWoken: () => Promise<boolean> } {

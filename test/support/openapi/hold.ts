@@ -59,7 +59,7 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
   const kept = checks.get(key);
   if (kept !== undefined) return kept;
   // What a member may manage is not looked up here.
-  const known = kind && { kind, rights: siteRights, version: key, load: () => Promise.resolve(channels) };
+  const known = kind && { kind, rights: siteRights, scopes: null, version: key, load: () => Promise.resolve(channels) };
   const making = documents
     .describe(known, 'http://localhost')
     .write()
@@ -69,7 +69,7 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
 }
 
 /** Paths that are none of REST. */
-const otherPaths = /^\/(?:(?:graphql|command|pages|docs|console|auth|me\/sign-ins)(?:[/?]|$)|\?|$)/;
+const otherPaths = /^\/(?:(?:graphql|command|pages|docs|console|auth|me\/(?:sign-ins|tokens))(?:[/?]|$)|\?|$)/;
 
 async function findingsIn(exchange: Exchange, looked: readonly Channel[]): Promise<string[]> {
   const [path = ''] = exchange.url.split('?', 1);
@@ -113,7 +113,7 @@ function isSampled(check: DocumentCheck, { method, status }: Exchange, path: str
 function callerOf(kind: CallerKind, { requestHeaders }: Exchange): Caller {
   const isSession = ([name, value]: readonly [string, string]): boolean =>
     /^(?:x-service-)?session-token$/i.test(name) && value !== '';
-  return { kind, customer: requestHeaders.some(isSession) ? { id: 'anybody', roles: [] } : null };
+  return { kind, customer: requestHeaders.some(isSession) ? { id: 'anybody', roles: [] } : null, scopes: null };
 }
 
 /** Each channel once, as it was looked up last. */

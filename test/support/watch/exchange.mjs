@@ -46,6 +46,7 @@ const minterPaths = [
   { path: /^\/tokens(?:\?|$)/, kind: minters.createToken },
   { path: /^\/customers\/[^/?]+\/sessions(?:\?|$)/, kind: minters.createSession },
   { path: /^\/invitations(?:\?|$)/, kind: minters.inviteMember },
+  { path: /^\/me\/tokens(?:\?|$)/, kind: minterCalls.createUserToken },
 ];
 
 /** What an answer hands out as `token`, or behind the `#` of `url`. */

@@ -119,14 +119,22 @@ const rowSchemas = {
     audience: z.enum(enums.WebhookAudience),
     ...times,
   }),
-  tokens: z.strictObject({
-    id: uuid,
-    kind: z.enum(enums.TokenKind),
-    name: name.nullable(),
-    created_at: timeInput,
-    expires_at: timeInput.nullable(),
-    revoked_at: timeInput.nullable(),
-  }),
+  tokens: z
+    .strictObject({
+      id: uuid,
+      kind: z.enum(enums.TokenKind),
+      name: name.nullable(),
+      /** Absent for a token without scopes. */
+      scopes: z
+        .array(z.string().refine((text) => parseRight(text)?.own === false, 'must be a right to more than own entries'))
+        .max(maxRightsOfRole)
+        .nullable()
+        .default(null),
+      created_at: timeInput,
+      expires_at: timeInput.nullable(),
+      revoked_at: timeInput.nullable(),
+    })
+    .refine(({ kind, scopes }) => kind !== 'public' || scopes === null, 'a public token takes no scopes'),
   sessions: z.strictObject({
     id: uuid,
     customer: upTo(z.string(), 255),

@@ -51,8 +51,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
     return storeAll('customers', data.length, () => db.customer.createMany(without(data)));
   },
   roles: async (db, siteId, rows) => {
-    const channels = await db.channel.findMany({ where: { siteId }, select: { id: true, uid: true } });
-    const uidOf = new Map(channels.map(({ id, uid }) => [id, uid]));
+    const uidOf = await readChannelUids(db, siteId);
     const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, id, name, rights }) => {
       return { siteId, id, name, rights: rights.map((text) => storedRight(text, uidOf)), createdAt, updatedAt };
     });
@@ -79,11 +78,15 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
     const existing = await db.token.findMany({ where: { id: { in: ids } }, select: { id: true } });
     // The ids of tokens are unique over all sites: the exported site may be here, too.
     const isTaken = new Set(existing.map(({ id }) => id));
+    const uidOf = rows.some(({ scopes }) => scopes !== null)
+      ? await readChannelUids(db, siteId)
+      : new Map<string, string>();
     const data = rows.map((row) => ({
       siteId,
       id: isTaken.has(row.id) ? uuidv7() : row.id,
       kind: row.kind,
       name: row.name,
+      scopes: row.scopes && row.scopes.map((text) => storedRight(text, uidOf)).join(' '),
       hash: unknownSecret(noHashLength),
       createdAt: row.created_at,
       expiresAt: row.expires_at,
@@ -107,6 +110,12 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
   entries: storeImportedEntries,
 };
 
+/** The `uid`s of the channels of a site, by their ids. */
+async function readChannelUids(db: TransactionClient, siteId: string): Promise<ReadonlyMap<string, string>> {
+  const channels = await db.channel.findMany({ where: { siteId }, select: { id: true, uid: true } });
+  return new Map(channels.map(({ id, uid }) => [id, uid]));
+}
+
 /** The text of a right as it is stored, with the `uid` of its channel. @throws bad_request if the site has no such channel */
 function storedRight(text: string, uidOf: ReadonlyMap<string, string>): string {
   const right = parseRight(text);
@@ -114,7 +123,7 @@ function storedRight(text: string, uidOf: ReadonlyMap<string, string>): string {
   if (right === null || handle === null) return text;
   const channel = uidOf.get(handle);
   if (channel === undefined)
-    fail('bad_request', `A role has a right in the channel "${handle}", which the site does not have.`);
+    fail('bad_request', `A role or a token has a right in the channel "${handle}", which the site does not have.`);
   return writeRight({ ...right, channel });
 }
 

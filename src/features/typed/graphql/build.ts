@@ -17,9 +17,10 @@ import type { CommonTypes } from './commonTypes.ts';
 import { makeComparisons, makeReferenceWhere, makeSort, makeWhere } from './filters.ts';
 import { makeInputs, makePublication } from './inputs.ts';
 import { LazySchema } from '../../../graphql/lazySchema.ts';
+import { reachNamed, type Scopes } from '../../../rules/scopes.ts';
 import { claimName, nameChannels, type ChannelNames } from './names.ts';
 import { freeFields, makeEntryTypes, ownFields } from './outputs.ts';
-import { makeMutation, makeQuery } from './roots.ts';
+import { makeMutation, makeQuery, writeRights } from './roots.ts';
 
 /** The names of the inputs of comparisons that do not belong to one field. */
 const filterTypeNames = [
@@ -54,29 +55,32 @@ const ownNames = [
  * Builds a schema. Its types are filled in on their first use.
  * @param channels in the order of their creation
  * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry, and so filter and sort by them
+ * @param scopes of the caller's token, which limit the fields of `Query` and `Mutation`; null for none
  */
 export function buildSiteSchema(
   channels: readonly KnownChannel[],
   mayReadPrivate: boolean,
   common: CommonTypes,
+  scopes: Scopes | null,
 ): LazySchema {
   const taken = new Set([...common.all.keys(), ...ownNames]);
   const names = nameChannels(channels, taken);
   const typed = new Map<string, TypedChannel>();
-  const { site, others, otherPages, countFilled } = makeSiteTypes(typed, mayReadPrivate, common);
+  const { site, others, otherPages, countFilled } = makeSiteTypes(typed, mayReadPrivate, common, scopes);
   const named = channels.flatMap((channel) => {
     const own = names.get(channel.id);
     return own === undefined ? [] : [{ channel, own, enums: makeEnums(channel, own, taken, site.counted) }];
   });
   // Named after the enums, which keep their names.
   for (const { channel, own, enums } of named) {
-    const publishes = mayReadPrivate && channel.publishable;
+    const publishes = mayReadPrivate && channel.publishable && site.offers(channel, 'publish');
     const publication = publishes ? claimName(`${own.type}PublicationInput`, taken) : null;
     typed.set(channel.id, makeTypedChannel(channel, own, { enums, publication }, site));
   }
   const all = [...typed.values()];
   const query = makeQuery(all, site);
-  const mutation = all.length > 0 ? makeMutation(all, site) : null;
+  const written = all.filter(({ channel }) => writeRights.some((right) => site.offers(channel, right)));
+  const mutation = written.length > 0 ? makeMutation(written, site) : null;
   const elsewhere = all.flatMap(({ channel }) => referencesElsewhere(channel, typed));
   const hasOther = elsewhere.length > 0;
   const hasOtherPages = elsewhere.some(({ type }) => isListType(type));
@@ -100,7 +104,7 @@ export function buildSiteSchema(
     entryTypes: hasOther ? [...entryTypes, site.other.entry] : entryTypes,
     types: new Map(types.map((type) => [type.name, type])),
     fieldCount: countFields(channels),
-    copy: () => buildSiteSchema(channels, mayReadPrivate, common),
+    copy: () => buildSiteSchema(channels, mayReadPrivate, common, scopes),
   });
 }
 
@@ -109,6 +113,7 @@ function makeSiteTypes(
   typed: ReadonlyMap<string, TypedChannel>,
   mayReadPrivate: boolean,
   common: CommonTypes,
+  scopes: Scopes | null,
 ): { site: SiteTypes; others: GraphQLNamedType[]; otherPages: GraphQLNamedType[]; countFilled: () => number } {
   let filled = 0;
   const other = makeEntryTypes(otherName, 'An entry of a channel that has no type here.', common, () =>
@@ -123,6 +128,7 @@ function makeSiteTypes(
       filled += Object.keys(members).length;
       return members;
     },
+    offers: ({ id }, right) => reachNamed(scopes, right, id) !== null,
     findTarget: ({ channel }) => (channel === null ? undefined : typed.get(channel)),
     other: {
       ...other,

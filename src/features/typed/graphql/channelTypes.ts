@@ -1,5 +1,6 @@
 // The components of one channel's types: its names, its fields with theirs, and the enums of its selects. They are made
 // when a document names the channel.
+import type { EntryRight } from '../../../rules/rights.ts';
 import {
   GraphQLEnumType,
   GraphQLList,
@@ -68,6 +69,8 @@ export interface SiteTypes {
   readonly common: CommonTypes;
   /** Whether `_owner` and `_acl` can be filtered and sorted by. */
   readonly mayReadPrivate: boolean;
+  /** Whether the scopes of the caller's token have a right on entries of a channel; all have it without scopes. */
+  readonly offers: (channel: Pick<KnownChannel, 'id'>, right: EntryRight) => boolean;
   /** The channel that a reference leads to; undefined for one without a type of its own. */
   readonly findTarget: (definition: FieldDefinition) => TypedChannel | undefined;
   /** The types of entries of channels without a type of their own. */

@@ -66,10 +66,12 @@ export function makeQuery(channels: readonly TypedChannel[], site: SiteTypes): G
     description: 'What can be read: the entries of each channel that the caller may know of.',
     fields: site.counted(() => {
       const preview = previewing(site.common);
-      const fields = channels.flatMap((each) => [
-        [each.names.one, oneField(each, preview)] as const,
-        [each.names.list, listField(each, preview, site)] as const,
-      ]);
+      const fields = channels
+        .filter(({ channel }) => site.offers(channel, 'read'))
+        .flatMap((each) => [
+          [each.names.one, oneField(each, preview)] as const,
+          [each.names.list, listField(each, preview, site)] as const,
+        ]);
       return { ...site.common.queries, ...Object.fromEntries(fields) };
     }),
   }) as GraphQLObjectType;
@@ -112,15 +114,19 @@ function listField(typed: TypedChannel, preview: Arguments, site: SiteTypes): Ro
 }
 
 /** The fields of `Mutation`. */
-export function makeMutation(channels: readonly TypedChannel[], { common, counted }: SiteTypes): GraphQLObjectType {
+export function makeMutation(channels: readonly TypedChannel[], site: SiteTypes): GraphQLObjectType {
   return new GraphQLObjectType<unknown, GraphqlContext>({
     name: 'Mutation',
     description: 'What can be written: the entries of each channel that the caller may know of.',
-    fields: counted(() => Object.fromEntries(channels.flatMap((each) => Object.entries(writeFields(each, common))))),
+    fields: site.counted(() => Object.fromEntries(channels.flatMap((each) => writeFields(each, site)))),
   }) as GraphQLObjectType;
 }
 
-function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<string, RootField> {
+/** The rights by which entries are written. */
+export const writeRights = ['create', 'update', 'delete', 'publish'] as const;
+
+/** The fields that write entries of a channel, as far as the scopes of the caller's token have their rights. */
+function writeFields(typed: TypedChannel, { common: { fixedInputs }, offers }: SiteTypes): [string, RootField][] {
   const { createEntry, updateEntry, deleteEntry } = entryResolvers.Mutation;
   const { channel: channelData, names, types } = typed;
   const { id: channel } = channelData;
@@ -131,30 +137,37 @@ function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<
     channel,
     input: translate(input as SentArguments),
   });
-  return {
-    [`create${names.type}`]: {
-      type: types.entry,
-      description: `Creates an entry of ${channelText}.`,
-      args: { input: { type: new GraphQLNonNull(types.input), description: "The new entry's values." }, useAcl },
-      resolve: (parent, args: SentArguments, context) =>
-        createEntry(parent, translated(args) as Args<typeof createEntry>, context),
+  const fields: Record<(typeof writeRights)[number], Record<string, RootField>> = {
+    create: {
+      [`create${names.type}`]: {
+        type: types.entry,
+        description: `Creates an entry of ${channelText}.`,
+        args: { input: { type: new GraphQLNonNull(types.input), description: "The new entry's values." }, useAcl },
+        resolve: (parent, args: SentArguments, context) =>
+          createEntry(parent, translated(args) as Args<typeof createEntry>, context),
+      },
     },
-    [`update${names.type}`]: {
-      type: types.entry,
-      description: `Updates an entry of ${channelText}.`,
-      args: { id, input: { type: new GraphQLNonNull(types.patch), description: 'The changes.' }, ifVersion, useAcl },
-      resolve: (parent, args: SentArguments, context) =>
-        updateEntry(parent, translated(args) as Args<typeof updateEntry>, context),
+    update: {
+      [`update${names.type}`]: {
+        type: types.entry,
+        description: `Updates an entry of ${channelText}.`,
+        args: { id, input: { type: new GraphQLNonNull(types.patch), description: 'The changes.' }, ifVersion, useAcl },
+        resolve: (parent, args: SentArguments, context) =>
+          updateEntry(parent, translated(args) as Args<typeof updateEntry>, context),
+      },
     },
-    [`delete${names.type}`]: {
-      type: GraphQLID,
-      description: `Deletes an entry of ${channelText}, and returns its id.`,
-      args: { id, ifVersion, useAcl },
-      resolve: (parent, args: SentArguments, context) =>
-        deleteEntry(parent, { ...args, channel } as Args<typeof deleteEntry>, context),
+    delete: {
+      [`delete${names.type}`]: {
+        type: GraphQLID,
+        description: `Deletes an entry of ${channelText}, and returns its id.`,
+        args: { id, ifVersion, useAcl },
+        resolve: (parent, args: SentArguments, context) =>
+          deleteEntry(parent, { ...args, channel } as Args<typeof deleteEntry>, context),
+      },
     },
-    ...publishFields(typed, channelText, (input) => translate(input)),
+    publish: publishFields(typed, channelText, (input) => translate(input)),
   };
+  return writeRights.flatMap((right) => (offers(channelData, right) ? Object.entries(fields[right]) : []));
 }
 
 /** The fields that publish entries, and take them out of publication; none where the caller never does. */

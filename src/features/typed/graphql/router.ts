@@ -47,6 +47,7 @@ async function printKnown(schemas: SiteSchemas, context: Context): Promise<strin
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const text = await schemas.print(known, context);
     const now = await perform(describeChannels, {}, context);
+    // The scopes of a token never change, but for channels that are deleted.
     if (now.kind === known.kind && now.version === known.version) return text;
     known = now;
   }

@@ -18,6 +18,7 @@ import {
 } from '../../../management/channels/describe.ts';
 import { operatorsByKind } from '../../../inputs/lists/operators.ts';
 import { mayReadPrivateMembers } from '../../../rules/callers.ts';
+import { scopesKey } from '../../../rules/scopes.ts';
 import { DocumentCache } from '../../../graphql/documents.ts';
 import type { ContextValue } from '../../../graphql/idempotency.ts';
 import { printStaticSchema } from '../../../graphql/schema.ts';
@@ -106,7 +107,7 @@ export class SiteSchemas {
   async #build(key: string, known: KnownChannels): Promise<CachedSchema> {
     const channels = await known.load(this.#fields);
     const { directory: _directory, ...options } = this.#options;
-    const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common);
+    const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common, known.scopes);
     const documents = this.#documents.of(key);
     const server = createGraphqlServer({ ...options, schema, documents });
     await server.start();
@@ -136,7 +137,8 @@ export class SiteSchemas {
 
   async #printText(key: string, known: KnownChannels): Promise<SchemaText> {
     // A separate schema, because printing fills in all of its types.
-    const schema = buildSiteSchema(await known.load(this.#fields), mayReadPrivateMembers(known), this.#common);
+    const channels = await known.load(this.#fields);
+    const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common, known.scopes);
     const text = await printInTurns(schema);
     this.#texts.set(key, text);
     return text;
@@ -145,7 +147,8 @@ export class SiteSchemas {
 
 /** A key that differs wherever the schema does. */
 function makeKey(known: KnownChannels, site: string): string {
-  return `${site} ${mayReadPrivateMembers(known) ? 'private' : 'public'} ${known.version} `;
+  const seen = mayReadPrivateMembers(known) ? 'private' : 'public';
+  return `${site} ${seen} ${known.version} ${scopesKey(known.scopes)}`;
 }
 
 /** Number of types to print between two turns of the event loop. */

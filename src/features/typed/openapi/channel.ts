@@ -22,6 +22,7 @@ import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
 import { mayReadPrivateMembers, publishers, settableGroups, type CallerKind } from '../../../rules/callers.ts';
+import { unscoped } from '../../../rules/scopes.ts';
 import { fixedMembers } from './schemas.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
 
@@ -112,7 +113,7 @@ function sentBodies(
   ref: SchemaSource,
   scope: SchemaScope,
 ): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
-  const fixed = fixedMemberSchemas(settableGroups({ kind: scope.kind }, ''));
+  const fixed = fixedMemberSchemas(settableGroups({ kind: scope.kind, scopes: unscoped }, ''));
   const definitions = known.filter(({ writable }) => writable !== 'none').map(({ definition }) => definition);
   // A field that the caller may not write is accepted with the value that it has.
   const readOnly = known

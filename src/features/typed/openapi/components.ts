@@ -20,7 +20,7 @@ const headerSchemas: Readonly<Record<AnswerHeaderName, readonly [description: st
   RateLimit: ['How many operations are left, and for how long.', textSchema],
   'RateLimit-Policy': ['The limit of operations, and its window in seconds.', textSchema],
   'Idempotent-Replayed': ['The first answer to the same request with this Idempotency-Key.', { const: 'true' }],
-  'WWW-Authenticate': ['Why the credentials are refused.', textSchema],
+  'WWW-Authenticate': ['Why the credentials are refused, or the scope that is missing.', textSchema],
   'Retry-After': ['In how many seconds to try again.', countSchema],
   'Accept-Patch': ['The media types that PATCH takes.', textSchema],
   ETag: ['A strong entity tag.', { type: 'string', pattern: '^"[^"]+"$' }],
@@ -86,6 +86,8 @@ function problemSchema(status: JsonSchema, codes: readonly ErrorCode[]): JsonSch
 /** Additional headers of refusals, by status. */
 const refusalHeaders: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   401: ['WWW-Authenticate'],
+  // Of a token whose scopes lack a right (RFC 6750 §3.1).
+  403: ['WWW-Authenticate'],
   // Another request with the same Idempotency-Key is under way.
   409: ['Retry-After'],
   415: ['Accept-Patch'],

@@ -8,9 +8,9 @@ import { SingleFlight } from '../../../base/singleFlight.ts';
 import { compiledFields } from '../../../fields/compiled.ts';
 import type { JsonSchema } from '../../../fields/jsonSchema.ts';
 import type { KnownChannel, KnownChannels } from '../../../management/channels/describe.ts';
-import { anyToken, type CallerKind } from '../../../rules/callers.ts';
+import { anyToken } from '../../../rules/callers.ts';
 import type { Route } from '../../../rest/route.ts';
-import type { SiteRight } from '../../../rules/rights.ts';
+import { hasSiteScope, reachNamed, scopesKey } from '../../../rules/scopes.ts';
 import { entrySchemas, schemaName, type SchemaScope } from './channel.ts';
 import { commonSchemas, headerComponents, headerRefs, refusalComponents, refusalRef } from './components.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
@@ -23,7 +23,7 @@ const maxDetailedFields = 5_000;
 /** Maximum length in characters of all cached documents together, and of one of them. */
 const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
 
-/** Callers differ by their kinds and, of members, by their rights on the site. */
+/** Callers differ by their kinds, of members by their rights on the site, and by the scopes of their tokens. */
 const maxCommonParts = 32;
 
 /** A document, and a tag that differs wherever the document does. */
@@ -55,9 +55,9 @@ export class Documents {
    */
   describe(known: KnownChannels | null, baseUrl: string): DocumentSource {
     const kind = known?.kind ?? null;
-    const common = this.#commonPart(kind, known?.rights ?? []);
+    const common = this.#commonPart(known);
     const key = createHash('sha256')
-      .update(`${common.digest} ${kind ?? ''} ${known?.version ?? ''}`)
+      .update(`${common.digest} ${kind ?? ''} ${known?.version ?? ''} ${scopesKey(known?.scopes ?? null)}`)
       .digest('base64url');
     const tag = createHash('sha256').update(`${key} ${baseUrl}`).digest('base64url').slice(0, 22);
     const head = `{"openapi":"3.1.1","servers":${JSON.stringify([{ url: baseUrl }])},`;
@@ -77,35 +77,55 @@ export class Documents {
     return this.#documents.get(key) ?? this.#underway.run(key, make);
   }
 
-  async #make(common: CommonPart, { kind, rights, load }: KnownChannels): Promise<string> {
-    const channels = await load();
+  async #make(common: CommonPart, known: KnownChannels): Promise<string> {
+    const { kind } = known;
+    const channels = await known.load();
     const fields = channels.reduce((sum, each) => sum + compiledFields(each).definitions.length, 0);
     const described = new Set(channels.map(({ id }) => id));
     const scope = { kind, described, isDetailed: fields <= maxDetailedFields };
     const filters = new DescribedFilters(kind, channels);
-    const ofEntries = this.#routes().filter((route) => isOfEntries(route) && isOffered(route, kind, rights));
+    const ofEntries = this.#routes().filter((route) => isOfEntries(route) && isOffered(route, known));
     const parts: Part[] = [];
     for (const channel of channels) {
-      parts.push(describeChannel(channel, scope, filters.parametersOf(channel), ofEntries));
+      const own = ofEntries.filter((route) => isInScopes(route, known, channel.id));
+      parts.push(describeChannel(channel, scope, filters.parametersOf(channel), own));
       // Lets other requests run in between: a site can have many channels.
       await nextTurn();
     }
     return join(common, parts);
   }
 
-  #commonPart(kind: CallerKind | null, rights: readonly SiteRight[]): CommonPart {
-    const key = [kind ?? '', ...(kind === 'user' ? rights : [])].join(' ');
+  #commonPart(known: KnownChannels | null): CommonPart {
+    const rights = known?.kind === 'user' ? known.rights : [];
+    const key = [known?.kind ?? '', ...rights, scopesKey(known?.scopes ?? null)].join(' ');
     const cached = this.#common.get(key);
     if (cached !== undefined) return cached;
-    const common = describeCommon(kind, rights, this.#routes());
+    const common = describeCommon(known, this.#routes());
     this.#common.set(key, common);
     return common;
   }
 }
 
-/** Whether callers of a kind may request a route: user tokens with the rights that it needs. */
-function isOffered({ callers, needs }: Route, kind: CallerKind, rights: readonly SiteRight[]): boolean {
-  return callers.includes(kind) && (kind !== 'user' || needs.every((right) => rights.includes(right)));
+/** What decides which routes a caller is told of. */
+type Offer = Pick<KnownChannels, 'kind' | 'rights' | 'scopes'>;
+
+/** Whether a caller may request a route: with a user token by the rights that it needs, and by the scopes of its token. */
+function isOffered(route: Route, { kind, rights, scopes }: Offer): boolean {
+  const { callers, needs } = route;
+  const isOfKind = callers.includes(kind) && (kind !== 'user' || needs.every((right) => rights.includes(right)));
+  return isOfKind && isInScopes(route, { scopes }, null);
+}
+
+/** Whether a token's scopes have what a route needs, in a channel; null for any. */
+function isInScopes({ scope }: Route, { scopes }: Pick<Offer, 'scopes'>, channel: string | null): boolean {
+  if (scopes === null || scope === 'nothing') return true;
+  if (scope === 'never') return false;
+  if (!('onEntries' in scope)) return scope.every((name) => hasSiteScope(scopes, name));
+  const { onEntries, isOfOwn = true } = scope;
+  return onEntries.some((name) => {
+    const reach = reachNamed(scopes, name, channel);
+    return reach === 'all' || (reach === 'own' && isOfOwn);
+  });
 }
 
 /** Members of the objects `paths`, `schemas` and `tags`, in JSON, without the braces around them. */
@@ -161,12 +181,13 @@ const info = {
 };
 
 /**
- * Describes the common part of all sites. @param kind of the caller; null for operations that every kind of token may
+ * Describes the common part of all sites. @param known of the caller; null for operations that every kind of token may
  * use
  */
-function describeCommon(kind: CallerKind | null, rights: readonly SiteRight[], routes: readonly Route[]): CommonPart {
+function describeCommon(known: KnownChannels | null, routes: readonly Route[]): CommonPart {
+  const kind = known?.kind ?? null;
   const own = routes.filter((route) =>
-    kind === null ? anyToken.every((each) => route.callers.includes(each)) : isOffered(route, kind, rights),
+    known === null ? anyToken.every((each) => route.callers.includes(each)) : isOffered(route, known),
   );
   const schemas = entrySchemas(null, { kind: kind ?? 'public', described: new Set(), isDetailed: true });
   const filters = new DescribedFilters(kind, []);

@@ -91,6 +91,7 @@ const token = {
   kind: { type: 'string', enum: Object.values(enums.TokenKind) },
   name: textOrNull,
   ...tokenTimes,
+  scopes: orNull(texts),
 };
 const invitation = {
   id: uuidSchema,

@@ -13,6 +13,7 @@ import { listChanges } from '../../changes/list.ts';
 import { RequestStats } from '../../../telemetry/requestStats.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import type { Caller } from '../../../rules/callers.ts';
+import { unscoped } from '../../../rules/scopes.ts';
 import type { ChangePage } from '../../changes/serializer.ts';
 import type { ProcessParts } from '../../feature.ts';
 import { restEntry } from '../../../serializers/entry.ts';
@@ -25,8 +26,8 @@ export type AudienceParts = Pick<
 
 /** The caller of each audience's reads: a master token, or an anonymous visitor with a public token. */
 const callers: Readonly<Record<WebhookAudience, Caller>> = {
-  management: { kind: 'master', customer: null },
-  public: { kind: 'public', customer: null },
+  management: { kind: 'master', customer: null, scopes: unscoped },
+  public: { kind: 'public', customer: null, scopes: unscoped },
 };
 
 /** The number of changes that are read at a time. */

@@ -50,8 +50,9 @@ export const listDeliveries: ManagementOperation<{
     const found = await findWebhook(context, webhook);
     await requireAudience(found, context, db);
     const { id: webhookId, audience } = found;
-    // Deliveries from a time when it had the other audience are not for every member who may read these.
-    const isNarrowed = context.caller.kind === 'user' && audience === 'public';
+    // Deliveries from a time when it had the other audience are not for everybody who may read these.
+    const { kind, scopes } = context.caller;
+    const isNarrowed = (kind === 'user' || scopes !== null) && audience === 'public';
     const where = { siteId, webhookId, ...(isNarrowed && { audience }) };
     const [behind] = after === null ? [] : readCursor(identifyDeliveryList(siteId, webhookId), after, deliveryPlace);
     const rows = await db.webhookDelivery.findMany({

@@ -1,4 +1,4 @@
-// Requires of a member what a webhook of the audience MANAGEMENT tells its receiver (docs/contract.md §14.3).
+// Requires of a member, and of a token's scopes, what a webhook of the audience MANAGEMENT tells its receiver (docs/contract.md §14.3).
 import type { ReadingClient } from '../../../database/client.ts';
 import type { OperationContext } from '../../../resolvers/operation.ts';
 import { requireRights, requireSiteRights } from '../../../resolvers/missingRight.ts';
@@ -15,7 +15,7 @@ export async function requireAudience(
   { caller, site: siteId }: Pick<OperationContext, 'caller' | 'site'>,
   db: Pick<ReadingClient, 'channel'>,
 ): Promise<void> {
-  if (audience !== 'management' || caller.kind !== 'user') return;
+  if (audience !== 'management' || (caller.kind !== 'user' && caller.scopes === null)) return;
   requireSiteRights(caller, ['channels']);
   const rows = await db.channel.findMany({ where: { siteId, id: { in: channels } }, select: { id: true, uid: true } });
   const uidOf = new Map(rows.map(({ id, uid }) => [id, uid]));

@@ -54,17 +54,17 @@ interface AnyOperation<S extends Steps> {
 }
 
 /**
- * What an operation needs of the scopes of a token that has some (docs/contract.md §14.5): `perform` asks them. `nothing`: it is about the
+ * The needs of an operation of the scopes of a token that has some (docs/contract.md §14.5): `perform` asks them. `nothing`: it is about the
  * token itself, or tells of what exists to it alone. `never`: such a token may not run it.
  */
 export type Scoped<Input> = 'nothing' | 'never' | Needs<Input> | ScopedEntries<Input>;
 
-/** What an operation needs on the entries of a channel: one of some rights. */
+/** The need of an operation on the entries of a channel: one of some rights. */
 export interface ScopedEntries<Input> {
   readonly onEntries: readonly EntryRight[];
   /** The channel that the input names; null for any. */
   readonly inChannel: (input: Input) => string | null;
-  /** Those of the rights that an input needs, the first of which a refusal names; absent for all. */
+  /** The rights among these that an input needs, the first of which a refusal names; absent for all. */
   readonly ofInput?: (input: Input) => readonly EntryRight[];
   /** Whether a right to own entries will do; absent for yes, except in a preview. */
   readonly isOfOwn?: boolean;
@@ -77,7 +77,7 @@ export function onEntries(right: EntryRight, isOfOwn?: boolean): ScopedEntries<{
 
 /** The steps of an operation on entries, which run in this order: each receives the results of the earlier ones. */
 interface AnyEntryOperation<S extends Steps, C extends WriteContext> extends AnyOperation<S> {
-  /** What it needs of a token's scopes. */
+  /** The needs of a token's scopes. */
   readonly scope: Scoped<InputOf<S>>;
   /**
    * Validates the arguments. `limits` bounds JSON that is found only here, as in a text parameter. @throws bad_request
@@ -148,7 +148,7 @@ export interface AnyManagementOperation<S extends Steps, C extends WriteContext>
   readonly callers: readonly ManagingKind[];
   /** The rights that a member needs to run it. Without them `perform` refuses every user token. */
   readonly needs?: Needs<InputOf<S>> | undefined;
-  /** What it needs of a token's scopes, if that is not `needs`. Without either `perform` refuses every token with scopes. */
+  /** The needs of a token's scopes, if these are not `needs`. Without either `perform` refuses every token with scopes. */
   readonly scope?: Scoped<InputOf<S>> | undefined;
   /** Validates the arguments. @throws bad_request */
   readonly parse?: ((args: S['args'], limits: Limits) => InputOf<S>) | undefined;

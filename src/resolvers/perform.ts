@@ -166,7 +166,7 @@ export async function performParsed<S extends Steps, C extends WriteContext>(
   fail('conflict', 'Other requests kept changing the same data first. Try again.');
 }
 
-/** What an operation needs of a token's scopes; undefined where it does not say, so that no such token may run it. */
+/** The needs of an operation of a token's scopes; undefined where it does not say, so that no such token may run it. */
 export function scopeOf<S extends Steps, C extends WriteContext>(
   operation: Operation<S, C>,
 ): Scoped<InputOf<S>> | undefined {

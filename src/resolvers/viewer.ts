@@ -68,7 +68,7 @@ async function findPreview(
     const as: Caller = { kind: actor.kind, customer: null, member, scopes: caller.scopes };
     return { caller: as, now, viewer: makePreviewViewer(makeViewer(as, useAcl, now), at, caller) };
   }
-  // Whoever it reads as, the caller's scopes hold.
+  // The caller's scopes hold, with any actor.
   const asked = { kind: actor.kind, customer: null, scopes: caller.scopes };
   const isChecked = useAcl || actor.useAcl;
   if (mayReadUnchecked(asked, isChecked) && !mayReadUnchecked(caller, useAcl)) {

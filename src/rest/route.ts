@@ -107,7 +107,7 @@ export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters'
   readonly callers: readonly CallerKind[];
   /** The rights on the site without which no user token may request it. */
   readonly needs: readonly SiteRight[];
-  /** What it needs of a token's scopes, whatever its arguments. */
+  /** The needs of a token's scopes, whatever its arguments. */
   readonly scope: RouteScope;
   readonly createHandler: (parts: RestParts) => Handler;
 }
@@ -173,7 +173,7 @@ function fixedNeeds<S extends Steps>(operation: Operation<S>): readonly SiteRigh
   return needs === undefined || typeof needs === 'function' ? [] : needs;
 }
 
-/** What a route needs of a token's scopes: as an operation (src/resolvers/operation.ts), apart from its arguments. */
+/** The needs of a route of a token's scopes: as those of an operation (src/resolvers/operation.ts), apart from its arguments. */
 export type RouteScope =
   'nothing' | 'never' | readonly SiteRight[] | Pick<ScopedEntries<never>, 'onEntries' | 'isOfOwn'>;
 

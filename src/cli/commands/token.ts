@@ -99,8 +99,15 @@ async function create(options: CreateOptions): Promise<Result> {
     const scoped = created.scopes === null ? '' : `; scopes: ${created.scopes.join(' ') || 'none'}`;
     return {
       json: {
-        ...{ id, kind, token, name, ...belongsTo, scopes: created.scopes },
-        ...{ expires_at: expiresAt, created_at: now, database },
+        id,
+        kind,
+        token,
+        name,
+        ...belongsTo,
+        scopes: created.scopes,
+        expires_at: expiresAt,
+        created_at: now,
+        database,
       },
       text: [
         token,
@@ -195,7 +202,7 @@ async function rotate(id: string, options: { overlap: string; expires?: string }
   });
 }
 
-/** Whose a token is: a site's, a user's, or a user's in one site. */
+/** The holder of a token: a site, a user, or a user in one site. */
 function holderOf({ user, site }: ListedToken): string {
   return [user, site].filter((holder) => holder !== null).join(' in ');
 }

@@ -79,7 +79,7 @@ export function checkMemberRoles(sent: { readonly roles: readonly string[] } | {
 /**
  * Checks the texts of a role's rights or of a token's scopes, and converts them to those that are stored, which name channels by their
  * `uid`s.
- * @param uidOf the `uid`s of the site's channels, by their ids: of those that exist to whoever sends the texts
+ * @param uidOf the `uid`s of the site's channels, by their ids: of those that exist to the sender of the texts
  * @param member the name of the member that has them
  * @throws validation_failed with every error
  */

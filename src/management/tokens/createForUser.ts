@@ -58,7 +58,7 @@ export const createUserToken: ManagementOperation<{
 
 /**
  * Stores a new token of a user.
- * @param maker who makes it: each scope has to be one that the maker has in the token's site
+ * @param maker the sender of the request: each scope has to be one that the maker has in the token's site
  * @throws validation_failed; forbidden
  */
 export async function storeUserToken(

@@ -14,7 +14,7 @@ export const listTokens: ManagementOperation<{ args: object; done: readonly Site
 
   run: async (_input, { services: { db }, site: siteId }) => {
     const rows = await db.token.findMany({
-      // Those of users are their own.
+      // User tokens are their users' own.
       where: { siteId, userId: null },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: maxListedTokens,

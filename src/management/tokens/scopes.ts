@@ -1,4 +1,4 @@
-// The scopes that a token is made with, and their texts for whoever lists tokens (docs/contract.md §14.5).
+// The scopes that a token is made with, and their texts for lists of tokens (docs/contract.md §14.5).
 import { readRole } from '../../auth/members.ts';
 import { failValidation } from '../../base/errors.ts';
 import type { ReadingClient } from '../../database/client.ts';

@@ -344,7 +344,10 @@ describe('user tokens of one site', () => {
       detail: 'This token belongs to another site.',
     });
     const rights = ['delete:own', 'read', 'update:own@articles'];
-    type Me = { sites: { id: string }[]; rights: string[] | null };
+    interface Me {
+      readonly sites: { readonly id: string }[];
+      readonly rights: string[] | null;
+    }
     const own = as(app, { token, site: site.id });
     for (const [by, told] of [
       [own, rights],

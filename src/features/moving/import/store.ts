@@ -86,7 +86,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
       id: isTaken.has(row.id) ? uuidv7() : row.id,
       kind: row.kind,
       name: row.name,
-      scopes: row.scopes && row.scopes.map((text) => storedRight(text, uidOf)).join(' '),
+      scopes: row.scopes?.map((text) => storedRight(text, uidOf)).join(' ') ?? null,
       hash: unknownSecret(noHashLength),
       createdAt: row.created_at,
       expiresAt: row.expires_at,

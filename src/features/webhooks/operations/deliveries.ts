@@ -50,7 +50,7 @@ export const listDeliveries: ManagementOperation<{
     const found = await findWebhook(context, webhook);
     await requireAudience(found, context, db);
     const { id: webhookId, audience } = found;
-    // Deliveries from a time when it had the other audience are not for everybody who may read these.
+    // Deliveries from a time when it had the other audience are not for each caller that may read these.
     const { kind, scopes } = context.caller;
     const isNarrowed = (kind === 'user' || scopes !== null) && audience === 'public';
     const where = { siteId, webhookId, ...(isNarrowed && { audience }) };

@@ -20,6 +20,7 @@ import { rateMutants } from './rates.mjs';
 import { refusalMutants } from './refusals.mjs';
 import { replicaMutants } from './replicas.mjs';
 import { rightMutants } from './rights.mjs';
+import { scopeMutants } from './scopes.mjs';
 import { ruleMutants } from './rules.mjs';
 import { searchMutants } from './search.mjs';
 import { shareMutants } from './shares.mjs';
@@ -31,6 +32,7 @@ import { streamMutants } from './streams.mjs';
 export const mutants = [
   ...ruleMutants,
   ...rightMutants,
+  ...scopeMutants,
   ...fieldMutants,
   ...entryMutants,
   ...callerMutants,

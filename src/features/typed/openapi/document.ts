@@ -106,7 +106,7 @@ export class Documents {
   }
 }
 
-/** The properties of a caller that decide which routes it is told of. */
+/** The properties of a caller that decide which routes its document has. */
 type Offer = Pick<KnownChannels, 'kind' | 'rights' | 'scopes'>;
 
 /** Whether a caller may request a route: with a user token by the rights that it needs, and by the scopes of its token. */

@@ -16,7 +16,7 @@ export const auditMutants = [
   {
     name: 'audit: of a rotation the new token alone has a record',
     in: 'storeRotation',
-    find: "{ ...change, subject: id, action: 'rotated', before: auditToken(row), after: auditToken(old) }",
+    find: "{ ...change, subject: id, action: 'rotated', before: auditToken(row, null), after: auditToken(old, null) }",
     put: '',
     tests: recorded,
   },

@@ -120,8 +120,8 @@ export const callerMutants = [
   {
     name: 'management: tokens of every site are listed',
     in: 'listTokens',
-    find: 'where: { siteId }',
-    put: "where: siteId === '' ? { siteId } : {}",
+    find: 'where: { siteId, userId: null }',
+    put: "where: siteId === '' ? { siteId } : { userId: null }",
     tests: ['test/once/graphql/tokens'],
   },
 ];

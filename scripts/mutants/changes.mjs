@@ -173,7 +173,7 @@ export const changeMutants = [
   {
     name: 'changes: cursors tell that nothing happened',
     in: 'cursorMaker',
-    find: '!followsAllChanges(follower)',
+    find: '!followsWholeSite(follower)',
     put: 'false',
     tests: feed,
     ci: true,
@@ -181,7 +181,7 @@ export const changeMutants = [
   {
     name: 'changes: cursors of user tokens tell that nothing happened',
     in: 'cursorMaker',
-    find: '!followsAllChanges(follower)',
+    find: '!followsWholeSite(follower)',
     put: "follower.audience === 'public'",
     tests: userTokens,
   },

@@ -58,7 +58,7 @@ function requireOnEntries(
 }
 
 /** Requires rights on the site of the scopes of a caller's token. @throws forbidden */
-export function requireSiteScopes(caller: Pick<Caller, 'scopes'>, names: readonly SiteRight[]): void {
+function requireSiteScopes(caller: Pick<Caller, 'scopes'>, names: readonly SiteRight[]): void {
   const missing = findMissingScope(caller, names.map(siteRight));
   if (missing !== null) refuseForScope(writeRight(missing));
 }

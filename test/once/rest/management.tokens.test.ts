@@ -19,7 +19,13 @@ describe('tokens', () => {
     const body = { kind: 'public', name: 'Website', expires_at: '2999-01-01T00:00:00+01:00' };
     const made = await mint(master, body);
     const { token, ...listed } = made.body;
-    const times = { created_at: time, expires_at: '2998-12-31T23:00:00.000Z', revoked_at: null, last_used_at: null };
+    const times = {
+      created_at: time,
+      expires_at: '2998-12-31T23:00:00.000Z',
+      revoked_at: null,
+      last_used_at: null,
+      scopes: null,
+    };
     expect([made.status, listed]).toEqual([201, { id: uuid, kind: 'public', name: 'Website', ...times }]);
     expect(token).toMatch(/^ew_public_\w{49}$/);
     const { body: all } = await master.rest<object[]>('GET', '/tokens');

@@ -75,11 +75,11 @@ export const fieldMutants = [
     tests: twins,
   },
   {
-    name: 'fields: hidden values decide on the order of members',
+    name: 'fields: the answer to a write shows hidden values',
     in: 'presentEntryFields',
     find: 'unreadable.length === 0',
     put: 'true',
-    tests: twins,
+    tests: wire,
   },
   {
     name: 'fields: callers with other roles share the description of a channel',

@@ -130,7 +130,7 @@ export const signInMutants = [
   {
     name: 'invitation: anybody gives any role by one',
     in: 'inviteMember',
-    find: 'await requireRoles(db, siteId, giver, checked);',
+    find: 'await requireRolesToGive(db, siteId, giver, checked);',
     put: '',
     tests: invitations,
   },

@@ -5,7 +5,7 @@ import { isBuiltIn, loadMember, makeMember, readRole } from '../auth/members.ts'
 import type { ReadingClient } from '../database/client.ts';
 import type { TransactionClient } from '../entries/clients/transactionClient.ts';
 import type { Context } from '../resolvers/context.ts';
-import { refuseForScope } from '../resolvers/scopes.ts';
+import { refuseForScope } from '../resolvers/scopes/operationScopes.ts';
 import {
   builtInRoles,
   everything,

@@ -3,7 +3,7 @@
 import { fail, failForRight } from '../base/errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { findMissing, findMissingScope, type Caller } from '../rules/callers.ts';
-import { refuseForScope } from './scopes.ts';
+import { refuseForScope } from './scopes/operationScopes.ts';
 import {
   decideByRight,
   siteRight,

@@ -25,7 +25,7 @@ import {
   type Steps,
 } from './operation.ts';
 import { requireSiteRights } from './missingRight.ts';
-import { requireScope } from './scopes.ts';
+import { requireScope } from './scopes/operationScopes.ts';
 import { PerformingContext, resolveViewer, type ViewerRequest } from './viewer.ts';
 
 /** The arguments of any operation that choose the viewer. */

@@ -64,7 +64,7 @@ const setByMasters: ReadonlySet<SetBy> = new Set<SetBy>(['writers', 'access', 'm
 /**
  * The groups of an entry's fixed members that a caller may set in the channel with a `uid`. Others are ignored in its payloads:
  * `_status` and `_publish_at` of all but master tokens, `_acl` and `_owner` also of members without the right `access`, by their
- * roles and by the scopes of their token. What a master token's scopes do not have is refused instead (src/resolvers/scopes.ts).
+ * roles and by the scopes of their token. What a master token's scopes do not have is refused instead (src/resolvers/scopes/operationScopes.ts).
  */
 export function settableGroups(
   { kind, member, scopes }: Pick<Caller, 'kind' | 'member' | 'scopes'>,

@@ -15,7 +15,7 @@ import type { SentCookie } from './cookies.ts';
 import { countedBrowser, countedEmail, countedNetwork, countedSignIn, limitFailures } from './failures.ts';
 import { findPasswordFault, hashPassword, isOutdatedHash, isPasswordOf } from './passwords.ts';
 import type { PasswordTurns } from './passwordTurns.ts';
-import { listPersonalTokens, revokePersonalToken, storePersonalToken, type OwnToken } from './personalTokens.ts';
+import { listPersonalTokens, revokePersonalToken, storePersonalToken, type OwnToken } from './own/personalTokens.ts';
 import { storePassword } from './storedPasswords.ts';
 import {
   beginSignIn,

@@ -15,7 +15,7 @@ import { findChannel } from '../load.ts';
 import { refuseForRight } from '../missingRight.ts';
 import { onEntries, type EntryWrite, type OperationContext } from '../operation.ts';
 import { embedWritten } from '../references/embedWritten.ts';
-import { requireScopeOn, requireScopeToSet } from './scopes.ts';
+import { requireScopeOn, requireScopeToSet } from '../scopes/entryScopes.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
 import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale, takenIdError } from './writing.ts';
 

@@ -10,7 +10,7 @@ import { findChannel } from '../load.ts';
 import { nameMissingRight, refuseForRight } from '../missingRight.ts';
 import type { OperationContext } from '../operation.ts';
 import { throwHidden } from './hidden.ts';
-import { requireScopeToWrite } from './scopes.ts';
+import { requireScopeToWrite } from '../scopes/entryScopes.ts';
 
 /** An entry and its channel as they were read before a write. */
 export interface StoredEntry {

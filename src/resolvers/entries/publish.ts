@@ -16,7 +16,7 @@ import { refuseForRight } from '../missingRight.ts';
 import { onEntries, type EntryWrite, type OperationContext, type Stale } from '../operation.ts';
 import { findStoredEntry, refuseVersion, type StoredEntry, type WriteTarget } from './find.ts';
 import { throwHidden } from './hidden.ts';
-import { requireScopeOn, requireScopeToSet } from './scopes.ts';
+import { requireScopeOn, requireScopeToSet } from '../scopes/entryScopes.ts';
 import { parsePublication, parseUnpublication, type SentPublication } from './publication.ts';
 import { refuseAccessChange, updateEntry, valuesAfter, type UpdatedEntry } from './update.ts';
 import { prepareChange, sendsUnreadable } from './writing.ts';

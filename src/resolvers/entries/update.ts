@@ -31,7 +31,7 @@ import { onEntries, stale, type EntryWrite, type OperationContext } from '../ope
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
-import { requireScopeToSet } from './scopes.ts';
+import { requireScopeToSet } from '../scopes/entryScopes.ts';
 import { applyChange, mayReadValues, prepareChange, readableForm, rowOrStale, sendsUnreadable } from './writing.ts';
 
 export type UpdateArguments = PayloadArguments &

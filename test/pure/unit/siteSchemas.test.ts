@@ -103,7 +103,7 @@ test('cached fields count against a request’s budget like loaded ones', async 
       return Promise.resolve();
     },
   };
-  const context = { site: 's', admission: { budget }, caller: { kind: 'master', customer: null } };
+  const context = { site: 's', admission: { budget }, caller: { kind: 'master', customer: null, scopes: null } };
   const known = presentKnown(channels, context as unknown as Parameters<typeof presentKnown>[1]);
   expect((await known.load(kept)).map(({ id }) => id)).toEqual(['a', 'b']);
   expect(taken).toEqual([2_000]);

@@ -26,9 +26,9 @@ test('each table has the name of its model in the schema', () => {
   expect(names.sort()).toEqual(models.map(({ name, table }) => [name, table]).sort());
 });
 
-test('tables with site_id are on the node of their site, except those of tokens, members and their roles', () => {
+test('tables with site_id are on the node of their site, except those of tokens, members, invitations and roles', () => {
   const ofSites = models.filter(({ body }) => body.includes('@map("site_id")')).map(({ name }) => name);
-  const onCoordinator = ['Membership', 'Role', 'Token'];
+  const onCoordinator = ['Invitation', 'Membership', 'Role', 'Token'];
   const placed = allTables.filter(({ place }) => place === 'site').map(({ model }) => model);
   expect(placed.sort()).toEqual(ofSites.filter((name) => !onCoordinator.includes(name)).sort());
 });

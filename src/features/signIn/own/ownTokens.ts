@@ -1,14 +1,14 @@
 // `/me/tokens` and `/me/tokens/{id}` (docs/contract.md §14.2, §14.5): a user's own personal tokens. They belong to the user, and need no
 // site.
-import { fail } from '../../base/errors.ts';
-import { receive } from '../../http/ladder.ts';
-import type { HttpRouter } from '../../http/messages.ts';
-import { answerOtherMethods } from '../../http/request.ts';
-import type { SignInDoor } from './door.ts';
+import { fail } from '../../../base/errors.ts';
+import { receive } from '../../../http/ladder.ts';
+import type { HttpRouter } from '../../../http/messages.ts';
+import { answerOtherMethods } from '../../../http/request.ts';
+import type { SignInDoor } from '../door.ts';
 import { identifyUser, type IdentifiedUser } from './ownSignIns.ts';
 import { parsePersonalToken, type OwnToken } from './personalTokens.ts';
-import type { SignInToken } from './context.ts';
-import { smallBodyReader } from './smallBody.ts';
+import type { SignInToken } from '../context.ts';
+import { smallBodyReader } from '../smallBody.ts';
 
 const listPath = '/me/tokens';
 const itemPath = `${listPath}/:token`;

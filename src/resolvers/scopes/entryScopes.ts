@@ -9,8 +9,8 @@ import type { Publication } from '../../rules/publication.ts';
 import { writeRight, type EntryRight } from '../../rules/rights.ts';
 import { isInScopes, scopedReach } from '../../rules/scopes.ts';
 import type { OperationContext } from '../operation.ts';
-import { refuseForScope } from '../scopes.ts';
-import { throwHidden } from './hidden.ts';
+import { refuseForScope } from './operationScopes.ts';
+import { throwHidden } from '../entries/hidden.ts';
 
 /** The part of an entry that scopes depend on. */
 type ScopedEntry = Guarded & Publication;

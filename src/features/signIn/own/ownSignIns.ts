@@ -1,14 +1,14 @@
 // A user's own sign-ins: `GET /me/sign-ins` and `DELETE /me/sign-ins/{id}` (docs/contract.md §14.2, §14.8). They belong to the
 // user, and need no site.
 import { validate as isUuid } from 'uuid';
-import { readHeader } from '../../auth/identify.ts';
-import { authenticate } from '../../auth/tokens.ts';
-import { fail } from '../../base/errors.ts';
-import { receive } from '../../http/ladder.ts';
-import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
-import { answerOtherMethods, readQuery } from '../../http/request.ts';
-import type { SignInDoor } from './door.ts';
-import type { OwnSignIn } from './signIn.ts';
+import { readHeader } from '../../../auth/identify.ts';
+import { authenticate } from '../../../auth/tokens.ts';
+import { fail } from '../../../base/errors.ts';
+import { receive } from '../../../http/ladder.ts';
+import type { HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
+import { answerOtherMethods, readQuery } from '../../../http/request.ts';
+import type { SignInDoor } from '../door.ts';
+import type { OwnSignIn } from '../signIn.ts';
 
 const listPath = '/me/sign-ins';
 const itemPath = `${listPath}/:signIn`;

@@ -2,21 +2,21 @@
 // makes no other one.
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import { refuseMember } from '../../auth/identify.ts';
-import type { ReadingClient } from '../../database/client.ts';
-import { timeInput } from '../../fields/time.ts';
-import type { Token } from '../../generated/prisma/client.ts';
-import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
-import type { ManagedChange, Management } from '../../management/manage.ts';
+import { refuseMember } from '../../../auth/identify.ts';
+import type { ReadingClient } from '../../../database/client.ts';
+import { timeInput } from '../../../fields/time.ts';
+import type { Token } from '../../../generated/prisma/client.ts';
+import { parseSent, readBody, wrongType } from '../../../inputs/sent.ts';
+import type { ManagedChange, Management } from '../../../management/manage.ts';
 import {
   storeUserToken,
   type CreatedUserToken,
   type UserTokenSettings,
-} from '../../management/tokens/createForUser.ts';
-import { describeRevoked } from '../../management/tokens/describeRevoked.ts';
-import { newTokenInput } from '../../management/tokens/input.ts';
-import { readScopeNames } from '../../management/tokens/scopes.ts';
-import type { Context } from '../../resolvers/context.ts';
+} from '../../../management/tokens/createForUser.ts';
+import { describeRevoked } from '../../../management/tokens/describeRevoked.ts';
+import { newTokenInput } from '../../../management/tokens/input.ts';
+import { readScopeNames } from '../../../management/tokens/scopes.ts';
+import type { Context } from '../../../resolvers/context.ts';
 
 /** The greatest number of listed tokens, the newest. */
 const maxListed = 1_000;

@@ -1,13 +1,13 @@
 // Asks the scopes of a token what an operation alone needs (docs/contract.md §14.5): behind the site and before anything is looked up, so
-// that a channel that there is and one that there is not answer alike. src/resolvers/entries/scopes.ts asks what an entry needs. What the
+// that a channel that there is and one that there is not answer alike. src/resolvers/scopes/entryScopes.ts asks what an entry needs. What the
 // holder may is decided apart from both, as without scopes.
-import { fail, failForScope } from '../base/errors.ts';
-import { findMissingScope, type Caller } from '../rules/callers.ts';
-import { isHandle } from '../rules/names.ts';
-import { siteRight, writeRight, type EntryRight, type SiteRight } from '../rules/rights.ts';
-import { reachNamed, type Scopes } from '../rules/scopes.ts';
-import { throwNoSuchChannel } from './load.ts';
-import type { OperationContext, Scoped } from './operation.ts';
+import { fail, failForScope } from '../../base/errors.ts';
+import { findMissingScope, type Caller } from '../../rules/callers.ts';
+import { isHandle } from '../../rules/names.ts';
+import { siteRight, writeRight, type EntryRight, type SiteRight } from '../../rules/rights.ts';
+import { reachNamed, type Scopes } from '../../rules/scopes.ts';
+import { throwNoSuchChannel } from '../load.ts';
+import type { OperationContext, Scoped } from '../operation.ts';
 
 /**
  * Requires what an operation alone needs of the scopes of a caller's token.

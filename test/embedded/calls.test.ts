@@ -1,6 +1,6 @@
 // The way of a request through the code: files, named functions, and changes from one file to another
 // (bench/calls.mjs). A change that shortens a way lowers its ceiling here; only a new capability that each such request has, as that
-// a write stores its author and asks for rights, raises one.
+// a write stores its author, or a read asks for rights, scopes and the rules of fields, raises one.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,12 +15,12 @@ interface Figures {
 
 /** `begins`: the call with which the operation itself begins. A count of rates that is due takes a call or two more now and then. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 51, functions: 162, changes: 141, begins: 83 },
-  'GET article, public token': { files: 47, functions: 130, changes: 100, begins: 91 },
-  'GET article, master token': { files: 45, functions: 126, changes: 96, begins: 84 },
-  'POST article': { files: 70, functions: 223, changes: 179, begins: 124 },
-  'PATCH article': { files: 72, functions: 243, changes: 218, begins: 135 },
-  'GraphQL list with a reference': { files: 87, functions: 291, changes: 358, begins: 172 },
+  'GET film with references': { files: 54, functions: 172, changes: 149, begins: 83 },
+  'GET article, public token': { files: 49, functions: 134, changes: 102, begins: 91 },
+  'GET article, master token': { files: 47, functions: 130, changes: 98, begins: 84 },
+  'POST article': { files: 72, functions: 230, changes: 184, begins: 124 },
+  'PATCH article': { files: 76, functions: 255, changes: 244, begins: 135 },
+  'GraphQL list with a reference': { files: 90, functions: 300, changes: 371, begins: 172 },
 };
 
 const root = join(import.meta.dirname, '../..');

@@ -32,7 +32,7 @@ import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
 import { requireScopeToSet } from '../scopes/entryScopes.ts';
-import { applyChange, mayReadValues, prepareChange, readableForm, rowOrStale, sendsUnreadable } from './writing.ts';
+import { applyChange, mayReadValues, prepareChange, readableForm, storeUpdate, sendsUnreadable } from './writing.ts';
 
 export type UpdateArguments = PayloadArguments &
   VersionArguments & {
@@ -100,9 +100,7 @@ export const updateEntry: EntryWrite<{
     // no-op, so that `version` always moves.
     const isBlind = !mayRead && (publication !== undefined || hasAnyMember(sent));
     const isNoOp = isUnchanged(before, values) && !isBlind && !sendsUnreadable(payload, channel);
-    const row = isNoOp
-      ? before
-      : rowOrStale(await context.services.db.entry.updateIf(channel, before, values, context));
+    const row = isNoOp ? before : await storeUpdate(channel, before, values, context);
     return row === stale ? stale : { row, isSeen, limitedTo: mayRead ? null : sent };
   },
 

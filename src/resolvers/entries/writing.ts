@@ -156,6 +156,30 @@ export function rowOrStale(written: Written): EntryRow | Stale {
   return written;
 }
 
+/**
+ * Stores an update. An entry that is not rebuilt yet claims all of its unique values, of which a rebuild may have given some to
+ * another entry: those of fields that the caller may not read are then stored without a claim, as a rebuild does it, because a
+ * refusal would show the field and its value.
+ * @returns as `rowOrStale`
+ * @throws conflict, which names fields that the caller may read
+ */
+export async function storeUpdate(
+  channel: Channel,
+  before: EntryRow,
+  values: EntryValues,
+  context: OperationContext,
+): Promise<EntryRow | Stale> {
+  const { entry } = context.services.db;
+  const written = await entry.updateIf(channel, before, values, context);
+  if (typeof written !== 'string' && !('taken' in written)) return written;
+  const { unreadable } = compiledFields(channel);
+  if (typeof written === 'string' || unreadable.length === 0) return rowOrStale(written);
+  const readable = written.taken.filter((field) => !unreadable.includes(field));
+  if (readable.length > 0) throw duplicateError(readable);
+  const indexed = values.indexed.map((each) => (unreadable.includes(each.field) ? { ...each, unique: false } : each));
+  return rowOrStale(await entry.updateIf(channel, before, { ...values, indexed }, context));
+}
+
 /** The refusal of an entry whose id another entry of the site has, in the same channel or in another one. */
 export function takenIdError(): ServiceError {
   return new ServiceError('conflict', {

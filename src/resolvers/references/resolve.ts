@@ -21,6 +21,8 @@ interface SentField {
   /** The same ids in a list. */
   readonly held: readonly string[];
   readonly isNew: boolean;
+  /** Whether the writer may read the field. */
+  readonly isReadable: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ async function resolveSent(
   const { takePatternWork } = context.admission.budget;
   const shown = before === null ? {} : currentForm(before, wholeChannel(channel), takePatternWork).data;
   const fields: SentField[] = [];
-  for (const { declaration, writable } of compiledFields(channel).sent.values()) {
+  for (const { declaration, isReadable, writable } of compiledFields(channel).sent.values()) {
     const { definition } = declaration;
     const { name, type, required } = definition;
     if (!takesChannel(type) || !Object.hasOwn(values, name)) continue;
@@ -64,7 +66,7 @@ async function resolveSent(
     const stored = Object.hasOwn(shown, name) ? shown[name] : null;
     const held = [stored ?? []].flat() as string[];
     const sent = readReferences(definition, values[name]);
-    fields.push({ definition, sent, stored, held, isNew: before === null });
+    fields.push({ definition, sent, stored, held, isNew: before === null, isReadable });
   }
   for (const target of new Set(fields.map(({ definition }) => definition.channel))) {
     const ofTarget = fields.filter(({ definition }) => definition.channel === target);
@@ -108,10 +110,15 @@ function resolveField(field: SentField, found: readonly ReferableEntry[]): Resol
 /**
  * Whether an update sends exactly the ids that its writer sees, in their order. Then the stored value stays as it is,
  * and no bound refuses it: whether an update changes anything must not depend on hidden references. So null and an
- * empty list are the same, too.
+ * empty list are the same, too. Of a field that the writer may not read no value is compared: an answer without a refusal by
+ * the bounds would show which ids are stored.
  */
-function isUnchanged({ held, isNew }: SentField, sent: readonly string[], found: readonly ReferableEntry[]): boolean {
-  if (isNew) return false;
+function isUnchanged(
+  { held, isNew, isReadable }: SentField,
+  sent: readonly string[],
+  found: readonly ReferableEntry[],
+): boolean {
+  if (isNew || !isReadable) return false;
   const seen = new Set(found.filter(({ visible }) => visible).map(({ id }) => id));
   return sent.join() === held.filter((id) => seen.has(id)).join();
 }

@@ -132,7 +132,18 @@ test('Tab reaches each control in order, with a visible focus, and stays within 
   const first: string[] = [];
   while (first.at(-1) !== 'New entry' && first.length < 30) first.push(await tab());
   expect(first).toEqual([
-    ...['To the content', 'Entryway', 'Channels', 'Customers', 'Members', 'Tokens', 'GraphQL', 'REST', 'Sign out', 'Seen by'],
+    ...[
+      'To the content',
+      'Entryway',
+      'Channels',
+      'Customers',
+      'Members',
+      'Tokens',
+      'GraphQL',
+      'REST',
+      'Sign out',
+      'Seen by',
+    ],
     ...['Articles', 'Comments', 'People', 'Films', 'Entries', 'Fields', 'Access'],
     ...['Search the texts', 'Apply', 'Add a filter', 'New entry'],
   ]);

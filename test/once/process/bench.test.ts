@@ -123,8 +123,8 @@ test('the benchmark’s profiles have the time of both sides by function', async
   const run = await bench('run.mjs', ['--entries', '200', '--only', 'fetch', '--profile', ...settings]);
   if (!expectServer(run)) return;
   expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('failed') });
-  expect(run.stdout).toMatch(/^\| the service +\| +\d+ \| +[1-9]\d* \|$/m);
-  expect(run.stdout).toMatch(/^\| pg +\| +[1-9]\d* \| +[1-9]\d* \|$/m);
+  expect(run.stdout).toMatch(/^\| the service +\| +[\d,]+ \| +[1-9][\d,]* \|$/m);
+  expect(run.stdout).toMatch(/^\| pg +\| +[1-9][\d,]* \| +[1-9][\d,]* \|$/m);
 });
 
 test('the benchmark measures the background work of idle and busy processes', async () => {

@@ -67,9 +67,12 @@ function customInputs(channel: TypedChannel, common: CommonTypes, isNew: boolean
   return Object.fromEntries(writable.map((field) => [field.name, makeInput(field, channel, common, isNew)]));
 }
 
-/** A field that new entries require: its type is non-null, and its default is in the schema. */
+/**
+ * A field that new entries require: its type is non-null, and its default is in the schema; but for one that the caller may not read,
+ * which it may not write in every entry, so that the service alone sets its default.
+ */
 function makeInput(
-  { definition, description }: TypedField,
+  { definition, description, isReadable }: TypedField,
   channel: TypedChannel,
   common: CommonTypes,
   isNew: boolean,
@@ -77,7 +80,7 @@ function makeInput(
   const { input } = valueTypes(definition, channel, common);
   const type: GraphQLInputType & GraphQLNullableType = isListType(definition.type) ? listOf(input) : input;
   const described = { description: `${description}${defaultWords(definition)}` };
-  if (!isNew || !definition.required) return { type, ...described };
+  if (!isNew || !definition.required || !isReadable) return { type, ...described };
   if (definition.default === null) return { type: new GraphQLNonNull(type), ...described };
   // Only defaults of simple types can be in the schema.
   const isSimple = typeof definition.default !== 'object' && fieldTypes[definition.type].json !== 'any';

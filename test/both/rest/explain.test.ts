@@ -82,7 +82,7 @@ describe('what decided on read', () => {
           continue;
         }
         expect([status, body.read]).toEqual([200, expected]);
-        expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publish', 'publication']);
+        expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publish', 'publication', 'fields']);
       }
       const narrowed = await as(app, callers['master+bob']).rest<Explanation>(
         'GET',

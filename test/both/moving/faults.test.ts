@@ -194,7 +194,7 @@ const leftOut: Record<string, { readonly section?: string; readonly columns?: Re
         ...{ siteId: 'the file is of one site', uid: 'made by each database' },
         ...{ fieldsVersion: 'derived', derivedVersion: 'derived' },
         ...{ sight: 'derived', sightVersion: 'derived', earlierSights: 'derived' },
-        ...{ earlierSightsUntil: 'derived', changedBy: 'of the feed' },
+        ...{ earlierSightsUntil: 'derived', changedBy: 'of the feed', fieldRules: 'derived' },
       },
     },
     Customer: { section: 'customers', columns: { siteId: 'the file is of one site' } },

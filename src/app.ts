@@ -16,7 +16,8 @@ import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type H
 import { sendProblem } from './http/problem.ts';
 import type { RestParts } from './rest/route.ts';
 import { addRest } from './rest/router.ts';
-import { addSignIn, listSignInPaths, type SignInDoor } from './features/signIn/door.ts';
+import { addSignIn, listSignInPaths } from './features/signIn/door.ts';
+import type { SignInDoor } from './features/signIn/doorParts.ts';
 import { routes } from './features.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';

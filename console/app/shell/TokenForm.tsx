@@ -43,7 +43,7 @@ export function TokenForm({ onSignIn }: { readonly onSignIn: (session: Session) 
             {...attributes}
             type="password"
             name="token"
-            autoComplete="off"
+            autoComplete="current-password"
             spellCheck={false}
             value={token}
             onChange={({ target }) => setToken(target.value)}
@@ -56,7 +56,7 @@ export function TokenForm({ onSignIn }: { readonly onSignIn: (session: Session) 
             <input
               {...attributes}
               name="site"
-              autoComplete="off"
+              autoComplete="username"
               value={site}
               onChange={({ target }) => setSite(target.value)}
             />

@@ -2,10 +2,10 @@
 // console; the API takes headers alone, so that no page of another origin can act by a cookie.
 import { z } from 'zod';
 import { readHeader } from '../../auth/identify.ts';
-import { authenticate, readToken, type Credentials } from '../../auth/tokens.ts';
+import { authenticate, readToken } from '../../auth/tokens.ts';
 import { fail, ServiceError, type ErrorCode } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { receive, type LadderParts } from '../../http/ladder.ts';
+import { receive } from '../../http/ladder.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
 import { answerOtherMethods, readQuery } from '../../http/request.ts';
 import { lineOfText, upTo } from '../../fields/text.ts';
@@ -16,27 +16,9 @@ import { addOwnTokens, ownTokenPaths } from './own/ownTokens.ts';
 import { smallBodyReader } from './smallBody.ts';
 import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
 import type { SignInToken } from './context.ts';
-import type { Links } from './links/links.ts';
-import { refuseEnded, type FreshToken, type NewSignIn, type SignIns, type SignInRequest } from './signIn.ts';
+import type { SignInDoor, SignInOutcome } from './doorParts.ts';
+import { refuseEnded, type FreshToken, type NewSignIn, type SignInRequest } from './signIn.ts';
 import { browserLifetime, longestLifetime, type IssuedToken } from './stored.ts';
-
-/** The outcomes of sign-ins that are counted. */
-export type SignInOutcome = 'ok' | 'refused' | 'limited' | 'busy';
-
-/** Counts sign-ins. */
-export interface SignInObserver {
-  readonly countSignIn: (outcome: SignInOutcome) => void;
-}
-
-/** The parts of the process that these paths use. */
-export interface SignInDoor extends Pick<LadderParts, 'limits' | 'rateLimits' | 'state'>, Credentials {
-  readonly config: Pick<Config, 'signIn'>;
-  readonly publicUrl: string | undefined;
-  readonly signIns: SignIns;
-  readonly links: Links;
-  /** null without metrics. */
-  readonly metrics: SignInObserver | null;
-}
 
 const getPath = '/auth';
 

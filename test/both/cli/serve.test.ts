@@ -24,7 +24,7 @@ describe('starts', () => {
     expect(service.log()).toContain('migrations applied');
     const { url: _, child: _child, log: _log, stop, database: _in, ...created } = service;
     // On a server nothing is created unasked.
-    expect(Object.keys(created)).toEqual(databaseKind === 'embedded' ? ['site', 'tokens'] : []);
+    expect(Object.keys(created)).toEqual(databaseKind === 'embedded' ? ['site', 'tokens', 'link'] : []);
     expect(await stop()).toBe(0);
     const sites = await place.json<unknown[]>('site list');
     expect(sites).toHaveLength(databaseKind === 'embedded' ? 1 : 0);

@@ -129,6 +129,11 @@ test('labels of a geo field are separate from their inputs, and the buttons of a
   expect(new Set(tops).size).toBe(1);
   await leave(open);
 });
+
+test('a password manager can store the token of the sign-in', async () => {
+  const open = await openPage(browser, `${app.url}/console`);
+  const { page } = open;
+  const token = page.getByLabel('Token', { exact: true });
   expect(await token.getAttribute('autocomplete')).toBe('current-password');
   await token.fill('ew_user_0');
   expect(await page.getByLabel('Site', { exact: true }).getAttribute('autocomplete')).toBe('username');

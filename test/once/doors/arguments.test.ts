@@ -63,7 +63,7 @@ test('the source reads headers only in the ways that the table of arguments is m
     'src/features/changes/respond.ts request.headers',
     'src/features/changes/respond.ts request.headers',
     ...Array.from({ length: 8 }, () => 'src/features/signIn/door.ts request.headersDistinct'),
-    'src/features/signIn/own/ownSignIns.ts request.headersDistinct',
+    'src/features/signIn/own/user.ts request.headersDistinct',
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',
     'src/http/begin.ts request.headers',

@@ -49,12 +49,13 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
     ],
   },
   Token: {
-    query: () => '{ it: tokens { id kind name createdAt expiresAt revokedAt lastUsedAt } }',
+    query: () => '{ it: tokens { id kind name scopes createdAt expiresAt revokedAt lastUsedAt } }',
     told: ({ tokenId: id }) => {
       const token = {
         id,
         kind: 'PUBLIC',
         name: null,
+        scopes: null,
         createdAt: time,
         expiresAt: null,
         revokedAt: null,
@@ -66,7 +67,8 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
   AccessExplanation: {
     query: (place) =>
       `{ it: accessExplanation(channel: "articles", id: "${place === sites.there ? 'theirs' : 'open'}", as: { roles: [] }) {
-        create ${decision} read ${decision} update ${decision} delete ${decision} publish ${decision} publication { visible since until } } }`,
+        create ${decision} read ${decision} update ${decision} delete ${decision} publish ${decision} publication { visible since until }
+        fields { name read { allowed key } write { allowed key } } } }`,
     told: () => {
       const byScope = { allowed: true, decidedBy: 'DEFAULT', key: null, right: null, considered: [] };
       return {
@@ -76,6 +78,7 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
         update: { ...byScope, scope: 'SHARED' },
         delete: { ...byScope, scope: 'SHARED' },
         publication: { visible: true, since: null, until: null },
+        fields: [],
       };
     },
   },
@@ -168,12 +171,13 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
     },
   },
   TokenWithSecret: {
-    query: () => 'mutation { it: createToken(input: { kind: PUBLIC }) { id kind name token expiresAt } }',
+    query: () => 'mutation { it: createToken(input: { kind: PUBLIC }) { id kind name scopes token expiresAt } }',
     told: () => {
       return {
         id: uuid,
         kind: 'PUBLIC',
         name: null,
+        scopes: null,
         token: expect.stringMatching(/^ew_public_\w{49}$/),
         expiresAt: null,
       };

@@ -1,14 +1,11 @@
 // A user's own sign-ins: `GET /me/sign-ins` and `DELETE /me/sign-ins/{id}` (docs/contract.md §14.2, §14.8). They belong to the
 // user, and need no site.
 import { validate as isUuid } from 'uuid';
-import { readHeader } from '../../../auth/identify.ts';
-import { authenticate } from '../../../auth/tokens.ts';
 import { fail } from '../../../base/errors.ts';
-import { receive } from '../../../http/ladder.ts';
-import type { HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
-import { answerOtherMethods, readQuery } from '../../../http/request.ts';
-import type { SignInDoor } from '../door.ts';
+import type { HttpRouter } from '../../../http/messages.ts';
+import type { SignInDoor } from '../doorParts.ts';
 import type { OwnSignIn } from '../signIn.ts';
+import { addOtherMethods, identifyUser } from './user.ts';
 
 const listPath = '/me/sign-ins';
 const itemPath = `${listPath}/:signIn`;
@@ -30,42 +27,7 @@ export function addOwnSignIns(router: HttpRouter, door: SignInDoor): void {
     if (!isEnded) fail('not_found', 'You have no such sign-in.');
     response.sendNothing(204);
   });
-  const others: Readonly<Record<string, string>> = { [listPath]: 'GET, HEAD, OPTIONS', [itemPath]: 'DELETE, OPTIONS' };
-  for (const [path, allow] of Object.entries(others)) {
-    router.all(path, (request, response) => {
-      receive(request, response, door);
-      answerOtherMethods(request, response, allow);
-    });
-  }
-}
-
-/** The user that a request comes from. */
-export interface IdentifiedUser {
-  readonly userId: string;
-  /** The id of its token; of a sign-in's that of the sign-in. */
-  readonly id: string;
-  readonly isOfSignIn: boolean;
-}
-
-/**
- * Authenticates a user by any user token without scopes, and counts the request for it.
- * @throws unauthenticated without a valid token; forbidden for one of a site, and for one with scopes; rate_limited
- */
-export async function identifyUser(
-  request: HttpRequest,
-  response: HttpResponse,
-  door: SignInDoor,
-): Promise<IdentifiedUser> {
-  receive(request, response, door);
-  const authorization = readHeader(request.headersDistinct, 'authorization');
-  const token = await authenticate(authorization, request.network, door, new Date());
-  request.account.noteCaller({ token, customer: null });
-  readQuery(request.url, [], false);
-  const { userId, id, scopes, sealedKey } = token;
-  if (userId === null) fail('forbidden', "Only the token of a user may ask for what is the user's own.");
-  if (scopes !== null) fail('forbidden', "A token with scopes may not ask for what is the user's own.");
-  response.rateLimit = door.rateLimits.admitOperations(request.counted, token, 1);
-  return { userId, id, isOfSignIn: sealedKey !== null };
+  addOtherMethods(router, door, { [listPath]: 'GET, HEAD, OPTIONS', [itemPath]: 'DELETE, OPTIONS' });
 }
 
 /** A sign-in in REST's JSON. @param current the id of the one whose token the request came with */

@@ -1,14 +1,12 @@
 // `/me/tokens` and `/me/tokens/{id}` (docs/contract.md §14.2, §14.5): a user's own personal tokens. They belong to the user, and need no
 // site.
 import { fail } from '../../../base/errors.ts';
-import { receive } from '../../../http/ladder.ts';
 import type { HttpRouter } from '../../../http/messages.ts';
-import { answerOtherMethods } from '../../../http/request.ts';
-import type { SignInDoor } from '../door.ts';
-import { identifyUser, type IdentifiedUser } from './ownSignIns.ts';
+import type { SignInDoor } from '../doorParts.ts';
 import { parsePersonalToken, type OwnToken } from './personalTokens.ts';
 import type { SignInToken } from '../context.ts';
 import { smallBodyReader } from '../smallBody.ts';
+import { addOtherMethods, identifyUser, type IdentifiedUser } from './user.ts';
 
 const listPath = '/me/tokens';
 const itemPath = `${listPath}/:token`;
@@ -48,16 +46,10 @@ export function addOwnTokens(router: HttpRouter, door: SignInDoor): void {
     if (!isRevoked) throwNoSuchToken();
     response.sendNothing(204);
   });
-  const others: Readonly<Record<string, string>> = {
+  addOtherMethods(router, door, {
     [listPath]: 'GET, HEAD, POST, OPTIONS',
     [itemPath]: 'GET, HEAD, DELETE, OPTIONS',
-  };
-  for (const [path, allow] of Object.entries(others)) {
-    router.all(path, (request, response) => {
-      receive(request, response, door);
-      answerOtherMethods(request, response, allow);
-    });
-  }
+  });
 }
 
 /** @throws forbidden for a token that is not of a sign-in */

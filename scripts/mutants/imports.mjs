@@ -149,7 +149,7 @@ export const importMutants = [
   {
     name: 'references: what is read is refused for its bounds',
     in: 'resolve.ts:isUnchanged',
-    find: 'if (isNew) return false;',
+    find: 'if (isNew || !isReadable) return false;',
     put: 'return false;',
     tests: ['test/both/rest/references'],
   },

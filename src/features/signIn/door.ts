@@ -13,7 +13,7 @@ import { parseSent, readBody, wrongType } from '../../inputs/sent.ts';
 import { isWithoutBody } from '../../rest/mediaTypes.ts';
 import { addOwnSignIns, ownSignInPaths } from './own/ownSignIns.ts';
 import { addOwnTokens, ownTokenPaths } from './own/ownTokens.ts';
-import { smallBodyReader } from './smallBody.ts';
+import { refuseIdempotencyKey, smallBodyReader } from './smallBody.ts';
 import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
 import type { SignInToken } from './context.ts';
 import type { SignInDoor, SignInOutcome } from './doorParts.ts';
@@ -45,8 +45,7 @@ export function addSignIn(router: HttpRouter, door: SignInDoor): void {
       response.setHeader('Cache-Control', 'no-store');
       refuseForeignOrigin(request, door.publicUrl);
       readQuery(request.url, [], false);
-      if (request.headersDistinct['idempotency-key'] !== undefined)
-        fail('bad_request', 'There is no Idempotency-Key under /auth: leave it out.');
+      refuseIdempotencyKey(request, 'under /auth');
       const place = placeCookies(door.publicUrl, readHeader(request.headersDistinct, 'origin'));
       const readMembers = async (): Promise<unknown> => {
         return isBodyOptional && isWithoutBody(request) ? {} : readJson(request, response);

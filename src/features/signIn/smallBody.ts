@@ -1,4 +1,5 @@
-// Reads the small JSON bodies of these paths.
+// Reads the small JSON bodies of these paths, whose requests are not repeated by a key.
+import { fail } from '../../base/errors.ts';
 import type { Limits } from '../../config/config.ts';
 import type { HttpRequest, HttpResponse } from '../../http/messages.ts';
 import { bodyReader, type BodyAdmission } from '../../http/request.ts';
@@ -9,6 +10,12 @@ const smallBody: BodyAdmission = {
   enterValues: () => undefined,
   shares: { readAlone: (work) => Promise.resolve(work()) },
 };
+
+/** Refuses an `Idempotency-Key`. @param where the paths, in the words of the refusal @throws bad_request */
+export function refuseIdempotencyKey(request: HttpRequest, where: string): void {
+  if (request.headersDistinct['idempotency-key'] === undefined) return;
+  fail('bad_request', `There is no Idempotency-Key ${where}: leave it out.`);
+}
 
 /** Makes a reader of JSON bodies. @param maxBytes their maximum size */
 export function smallBodyReader(

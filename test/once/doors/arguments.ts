@@ -263,9 +263,10 @@ const table: Readonly<Record<Thing, string>> = {
     ChannelPatch.language ChannelPatch.typeName ChannelPatch.fields
     ChannelAclInput.create ChannelAclInput.read ChannelAclInput.update ChannelAclInput.delete
     FieldInput.name FieldInput.label FieldInput.hint FieldInput.type FieldInput.required FieldInput.unique
-    FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern FieldInput.message
+    FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern FieldInput.message FieldInput.read
+    FieldInput.write
     CustomerInput.email CustomerInput.name CustomerInput.roles CustomerPatch.email CustomerPatch.name CustomerPatch.roles
-    TokenInput.kind TokenInput.name TokenInput.expiresAt
+    TokenInput.kind TokenInput.name TokenInput.expiresAt TokenInput.scopes
     query ?actor query ?type query ?subject query ?since query ?until Query.auditLog(first) Query.auditLog(actor)
     Query.auditLog(type) Query.auditLog(subject) Query.auditLog(since) Query.auditLog(until)
     Query.webhookDeliveries(first) Mutation.createWebhook(input) Mutation.updateWebhook(input)

@@ -5,7 +5,7 @@ import type { HttpRouter } from '../../../http/messages.ts';
 import type { SignInDoor } from '../doorParts.ts';
 import { parsePersonalToken, type OwnToken } from './personalTokens.ts';
 import type { SignInToken } from '../context.ts';
-import { smallBodyReader } from '../smallBody.ts';
+import { refuseIdempotencyKey, smallBodyReader } from '../smallBody.ts';
 import { addOtherMethods, identifyUser, type IdentifiedUser } from './user.ts';
 
 const listPath = '/me/tokens';
@@ -27,9 +27,7 @@ export function addOwnTokens(router: HttpRouter, door: SignInDoor): void {
   });
   router.post(listPath, async (request, response) => {
     const signIn = requireSignIn(await identifyUser(request, response, door));
-    if (request.headersDistinct['idempotency-key'] !== undefined) {
-      fail('bad_request', 'There is no Idempotency-Key here: leave it out.');
-    }
+    refuseIdempotencyKey(request, 'here');
     const settings = parsePersonalToken(await readJson(request, response), new Date());
     const { row, scopes, token } = await signIns.createToken(signIn, settings, request.account);
     response.setHeader('Cache-Control', 'no-store');

@@ -219,7 +219,8 @@ const elsewhere = {
   OperationResult: 'status entry error',
   OperationError: 'code message errors',
   MemberError: 'field code message',
-  Field: 'name label hint type required unique indexed default options channel min max pattern message read write readable writable',
+  Field:
+    'name label hint type required unique indexed default options channel min max pattern message read write readable writable',
 };
 
 test('the tests of entries, changes and channels select each field of these types', () => {

@@ -27,12 +27,18 @@ export const httpTable = doorTable(`
   * /auth/sign-out                            405    405     405    405        405      405  405      405    405        405            405     405
   POST /auth/password                         401    401     403    403        403      403  403      403    400        400            403     403
   * /auth/password                            405    405     405    405        405      405  405      405    405        405            405     405
-  POST /auth/invitation                       415    415     415    415        415      415  415      415    400        400            415     415
+  POST /auth/invitation                       415    401     403    403        403      403  403      403    400        400            403     403
   * /auth/invitation                          405    405     405    405        405      405  405      405    405        405            405     405
   GET /me/sign-ins                            401    401     403    403        yes      yes  yes      403    400        400            403     403
   * /me/sign-ins                              405    405     405    405        405      405  405      405    405        405            405     405
   DELETE /me/sign-ins/:signIn                 401    401     403    403        404      404  404      403    400        400            403     403
   * /me/sign-ins/:signIn                      405    405     405    405        405      405  405      405    405        405            405     405
+  GET /me/tokens                              401    401     403    403        yes      yes  yes      403    400        400            403     403
+  POST /me/tokens                             401    401     403    403        403      403  403      403    400        400            403     403
+  * /me/tokens                                405    405     405    405        405      405  405      405    405        405            405     405
+  GET /me/tokens/:token                       401    401     403    403        404      404  404      403    400        400            403     403
+  DELETE /me/tokens/:token                    401    401     403    403        403      403  403      403    400        400            403     403
+  * /me/tokens/:token                         405    405     405    405        405      405  405      405    405        405            405     405
   GET /                                       yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /                                         405    405     405    405        405      405  405      405    405        405            405     405
   GET /docs                                   yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
@@ -230,6 +236,8 @@ export const fieldTable = doorTable(`
   Field.*              401    401     null      null       403      null      null      null   null       null           403     null
   AccessExplanation.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   AccessDecision.*     401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  FieldDecision.*      401    401     FORBIDDEN FORBIDDEN  403      null      null      null   null       null           403     null
+  RuleDecision.*       401    401     FORBIDDEN FORBIDDEN  403      null      null      null   null       null           403     null
   ConsideredKey.*      401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   PublicationSight.*   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   ChannelAclPreview.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own

@@ -46,10 +46,10 @@ const refusal = (status: number, code: string, tells = ''): string =>
 const signIns = (
   [
     ['/auth/sign-in', 400, own(/must be a JSON object/), refusal(400, 'bad_request')],
-    ['/auth/invitation', 400, own(/must be a JSON object/), refusal(400, 'bad_request')],
     ['/auth/token', 401, own(/sign-in has ended/), refusal(401, 'unauthenticated', 'WWW-Authenticate=Bearer ')],
     ['/auth/sign-out', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
     ['/auth/password', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
+    ['/auth/invitation', 403, own(/token of a sign-in/), refusal(403, 'forbidden')],
   ] as const
 ).map(([path, answers, faults, last]): LadderText => ({
   ...{ door: `POST ${path}`, routes: [`POST ${path}`, `* ${path}`], usual: { method: 'POST', path }, answers },
@@ -62,11 +62,15 @@ const waysToSignIn: LadderText = {
   ladder: wire + method('GET+HEAD+OPTIONS') + guards,
 };
 
-/** A user's own sign-ins, which no site is asked for. */
-const ownSignIns = (
+/** A user's own sign-ins and tokens, which no site is asked for. */
+const usersOwn = (
   [
     ['GET', '/me/sign-ins', '/me/sign-ins', 'GET+HEAD+OPTIONS'],
     ['DELETE', '/me/sign-ins/:signIn', '/me/sign-ins/none', 'DELETE+OPTIONS'],
+    ['GET', '/me/tokens', '/me/tokens', 'GET+HEAD+POST+OPTIONS'],
+    ['POST', '/me/tokens', '/me/tokens', 'GET+HEAD+POST+OPTIONS'],
+    ['GET', '/me/tokens/:token', '/me/tokens/none', 'GET+HEAD+DELETE+OPTIONS'],
+    ['DELETE', '/me/tokens/:token', '/me/tokens/none', 'GET+HEAD+DELETE+OPTIONS'],
   ] as const
 ).map(([verb, route, path, allow]): LadderText => ({
   ...{
@@ -99,6 +103,6 @@ export const pageLadders: readonly LadderText[] = [
   ...probes,
   waysToSignIn,
   ...signIns,
-  ...ownSignIns,
+  ...usersOwn,
   optionsOfRest,
 ];

@@ -10,7 +10,7 @@ import type { ManagementOperation } from '../../../resolvers/operation.ts';
 import { operators } from '../../../rules/callers.ts';
 import { lockUser } from '../stored.ts';
 
-/** How long a link that sets a password is good, in milliseconds. */
+/** The lifetime of a link that sets a password, in milliseconds. */
 export const linkLifetime = 24 * 3_600_000;
 
 interface CreateLinkArguments {

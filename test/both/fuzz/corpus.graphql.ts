@@ -43,7 +43,14 @@ const declared = [
   { name: 'code', label: 'Code', hint: 'Short', type: 'STRING', required: true, unique: true, indexed: true, min: 1 },
   { name: 'kind', type: 'SELECT', options: ['a', 'b'], default: 'a' },
   { name: 'rating', type: 'FLOAT', min: 0, max: 1.5 },
-  { name: 'word', type: 'STRING', pattern: '^[A-Z]', message: 'A capital letter first.' },
+  {
+    name: 'word',
+    type: 'STRING',
+    pattern: '^[A-Z]',
+    message: 'A capital letter first.',
+    read: ['users'],
+    write: ['owner'],
+  },
   { name: 'author', type: 'REFERENCE', channel: 'news' },
 ];
 const where = { and: [{ field: 'year', op: 'LT', value: 1930 }], or: [{ field: 'a', value: 'b' }], not: { and: [] } };
@@ -151,7 +158,10 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Mutation.updateCustomer': [{ id: '~site.id.other~', input: { email: null, name: 'D', roles: ['*'] } }],
   'Mutation.createSession': [{ customer: '~site.id.bob~', ttlSeconds: 60 }],
   'Mutation.revokeSession': [{ id: '~site.spare.session~' }],
-  'Mutation.createToken': [{ input: { kind: 'PUBLIC', name: 'app', expiresAt: '2999-01-01T00:00:00Z' } }],
+  'Mutation.createToken': [
+    { input: { kind: 'PUBLIC', name: 'app', expiresAt: '2999-01-01T00:00:00Z' } },
+    { input: { kind: 'MASTER', scopes: ['read', 'update@news'] } },
+  ],
   'Mutation.updateMember': [{ user: '~site.spare.member~', roles: ['viewer'] }],
   'Mutation.removeMember': [{ user: '~site.gone.member~' }],
   'Mutation.inviteMember': [{ input: { email: 'g-~nonce~@example.com', roles: ['viewer'], expiresAt: null } }],

@@ -63,7 +63,7 @@ const previews: readonly Sample[] = [
   { route: `GET ${collection}/count`, channel: 'club', query: 'as=member:~site.id.member~' },
   { route: `GET ${collection}`, channel: 'club', query: 'as=member:~site.id.member~&per_page=2' },
   { route: `GET ${collection}/count`, channel: 'desk', query: 'as=member:~site.id.member~' },
-  { route: `GET ${member}`, channel: 'desk', entry: '~site.desk-bob.id~', query: 'as=member:~site.id.member~' },
+  { route: `GET ${member}`, channel: 'news', entry: '~site.news-past.id~', query: 'as=member:~site.id.member~' },
   { route: `GET ${member}`, channel: 'news', entry: '~site.news-open.id~', query: 'as=member:~site.id.member~' },
   {
     route: `GET ${member}/access`,

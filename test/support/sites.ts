@@ -215,5 +215,7 @@ export async function stateOf({ app }: Sites, { site }: Place): Promise<string> 
     return `SELECT '${table}' AS name, md5(string_agg(t.row, ' ' ORDER BY t.row)) AS digest
       FROM (SELECT (${row})::text AS row FROM ${table} t WHERE t.site_id = $1) t`;
   });
-  return JSON.stringify(await app.database.prisma.$queryRawUnsafe(digests.join(' UNION ALL '), site.id));
+  return JSON.stringify(
+    await app.database.prisma.$queryRawUnsafe(`${digests.join(' UNION ALL ')} -- test: all that a site holds`, site.id),
+  );
 }

@@ -69,7 +69,7 @@ describe('making a token with scopes', () => {
     expect(expectData(await master.gql(create))).toMatchObject({ createToken: { scopes: ['read'] } });
     const { body: listed } = await master.rest<{ scopes: string[] | null }[]>('GET', '/tokens');
     expect(listed.map((each) => each.scopes)).toEqual([['read'], scopes, null, null]);
-    const log = await db.auditRecord.findFirst({ where: { subject: made.body.id } });
+    const log = await db.auditRecord.findFirst({ where: { siteId: scene.site.id, subject: made.body.id } });
     expect(log?.after).toMatchObject({ kind: 'master', scopes });
     const limited = as(app, { token: made.body.token });
     expect(await outcome(limited.rest('DELETE', `${at}/one`))).toBe('403 missing_scope delete@articles');
@@ -398,7 +398,10 @@ describe('user tokens of one site', () => {
     expect((await scene.master.rest('DELETE', `/tokens/${made.body.id}`)).status).toBe(404);
     expect((await caller.rest('DELETE', `/me/tokens/${made.body.id}`)).status).toBe(204);
     expect((await own.rest('GET', '/channels')).status).toBe(401);
-    const records = await db.auditRecord.findMany({ where: { subject: made.body.id }, orderBy: { id: 'asc' } });
+    const records = await db.auditRecord.findMany({
+      where: { siteId: site.id, subject: made.body.id },
+      orderBy: { id: 'asc' },
+    });
     expect(records.map(({ action, siteId }) => [action, siteId])).toEqual([
       ['created', site.id],
       ['revoked', site.id],

@@ -64,6 +64,13 @@ export function exceptions(tables) {
           text,
         ),
     },
+    {
+      reason: 'invitations that are over are deleted of all sites: they stand beside the global tables',
+      matches: (text) =>
+        /^DELETE FROM invitations WHERE hash = ANY\(ARRAY\(\s+SELECT i\.hash FROM invitations i WHERE i\.expires_at < \$1::timestamptz LIMIT \$2 /.test(
+          text,
+        ),
+    },
     ...distributionExceptions(tables),
     { reason: 'the embedded database’s upkeep takes whole tables', matches: (text) => upkeep.test(text) },
   ];

@@ -16,7 +16,7 @@ export interface Person {
 /** A user with `goodPassword`, whose hash is computed once. */
 export async function buildPerson(
   db: PrismaClient,
-  { email, memberOf = [] }: { email?: string; memberOf?: string[] } = {},
+  { email, memberOf = [], roles = ['owner'] }: { email?: string; memberOf?: string[]; roles?: string[] } = {},
 ): Promise<Person> {
   const id = uuidv7();
   const person = { id, email: email ?? `${id}@example.com` };
@@ -25,7 +25,7 @@ export async function buildPerson(
   await db.user.create({ data: { ...person, createdAt } });
   await db.password.create({ data: { userId: id, stored: await stored, setAt: createdAt } });
   for (const siteId of memberOf) {
-    await db.membership.create({ data: { siteId, userId: id, roles: ['owner'], createdAt } });
+    await db.membership.create({ data: { siteId, userId: id, roles, createdAt } });
   }
   return person;
 }

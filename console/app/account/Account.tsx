@@ -1,4 +1,4 @@
-// The account of whoever is signed in: the password, and where one is signed in.
+// The account of whoever is signed in: the password, where one is signed in, and personal tokens.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { path } from '../api/path.ts';
@@ -13,6 +13,7 @@ import { useTitle } from '../shell/useTitle.ts';
 import { NewPassword } from '../signin/NewPassword.tsx';
 import { PasswordInput } from '../signin/PasswordInput.tsx';
 import { changePassword } from '../signin/requests.ts';
+import { PersonalTokens } from './PersonalTokens.tsx';
 
 export default function Account(): ReactNode {
   useTitle('Account');
@@ -30,6 +31,7 @@ export default function Account(): ReactNode {
           </p>
           <Password user={user} />
           <SignIns />
+          <PersonalTokens />
         </>
       )}
     </>

@@ -153,8 +153,12 @@ export interface Credential {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
   readonly last_used_at: string | null;
+  /** The rights that an access token is limited to; null: it is not. Sessions have none. */
+  readonly scopes?: readonly string[] | null;
   readonly token?: string;
 }
+/** A token of a user, made by that user. */
+export type PersonalToken = Credential & { readonly name: string | null; readonly site: string | null };
 export type AccessToken = Credential & { readonly kind: 'master' | 'public'; readonly name: string | null };
 
 export interface Change {

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { path } from '../api/path.ts';
-import { useChannels, useMe } from '../api/queries.ts';
+import { useMe } from '../api/queries.ts';
 import { Problem } from '../api/problem.ts';
 import type { JsonObject } from '../api/types.ts';
 import { Confirm } from '../parts/Confirm.tsx';
@@ -13,8 +13,9 @@ import { useSession } from '../shell/session.tsx';
 import { useTitle } from '../shell/useTitle.ts';
 import { PeopleTabs } from './PeopleTabs.tsx';
 import { nameRole, useRoles, type Role } from './queries.ts';
-import { entryRights, lackedOf, ownRights, sayRight, siteRights } from './rights.ts';
+import { lackedOf } from './rights.ts';
 import { Rights } from './Rights.tsx';
+import { RightsEditor } from './RightsEditor.tsx';
 
 export default function Roles(): ReactNode {
   useTitle('Roles');
@@ -114,75 +115,6 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
         </div>
       </form>
     </Dialog>
-  );
-}
-
-interface EditorProps {
-  readonly rights: readonly string[];
-  readonly onChange: (rights: readonly string[]) => void;
-}
-
-/** The rights of a role, one by one: what one lacks oneself is not offered. */
-function RightsEditor({ rights, onChange }: EditorProps): ReactNode {
-  const { data: channels = [] } = useChannels();
-  const mine = useMe().data?.rights ?? [];
-  const [right, setRight] = useState('read');
-  const [where, setWhere] = useState('');
-  const [isOwn, setIsOwn] = useState(false);
-  const isOnEntries = right in entryRights;
-  const added = isOnEntries
-    ? `${right}${isOwn && ownRights.includes(right) ? ':own' : ''}${where === '' ? '' : `@${where}`}`
-    : right;
-  const nameChannel = (id: string): string => channels.find((each) => each.id === id)?.name ?? id;
-  const isLacked = lackedOf([added], mine).length > 0;
-  return (
-    <fieldset>
-      <legend>Rights</legend>
-      <ul className="plain">
-        {rights.map((each) => (
-          <li key={each} className="row">
-            <span>
-              {sayRight(each, nameChannel)} <code className="faint">{each}</code>
-            </span>
-            <button type="button" onClick={() => onChange(rights.filter((other) => other !== each))}>
-              Take away <span className="unseen">{each}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <div className="row">
-        <select aria-label="Right" value={right} onChange={({ target }) => setRight(target.value)}>
-          {Object.entries({ ...entryRights, ...siteRights }).map(([id, text]) => (
-            <option key={id} value={id}>
-              {id in entryRights ? `${text} entries` : text}
-            </option>
-          ))}
-        </select>
-        {isOnEntries && (
-          <select aria-label="Channel" value={where} onChange={({ target }) => setWhere(target.value)}>
-            <option value="">of every channel</option>
-            {channels.map(({ id, name }) => (
-              <option key={id} value={id}>
-                of {name}
-              </option>
-            ))}
-          </select>
-        )}
-        {ownRights.includes(right) && (
-          <label>
-            <input type="checkbox" checked={isOwn} onChange={({ target }) => setIsOwn(target.checked)} /> only own ones
-          </label>
-        )}
-        <button
-          type="button"
-          disabled={isLacked || rights.includes(added)}
-          onClick={() => onChange([...rights, added])}
-        >
-          Add the right
-        </button>
-      </div>
-      {isLacked && <p className="faint">Nobody gives what they do not have: you lack {added}.</p>}
-    </fieldset>
   );
 }
 

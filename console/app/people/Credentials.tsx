@@ -1,6 +1,6 @@
 // A list of sessions or of access tokens, each of which can be revoked.
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import type { Credential } from '../api/types.ts';
 import { Confirm } from '../parts/Confirm.tsx';
 import { Empty, Loading, ProblemNotice } from '../parts/Notice.tsx';
@@ -38,7 +38,10 @@ export function Credentials<One extends Credential>({ what, list, remove, onRemo
         <tbody>
           {data.map((one) => (
             <tr key={one.id}>
-              <td data-label="Name">{nameOne(one)}</td>
+              <td data-label="Name">
+                {nameOne(one)}
+                {one.scopes && <Scopes scopes={one.scopes} />}
+              </td>
               <td data-label="Created">{showTime(one.created_at)}</td>
               <td data-label="Last used">{one.last_used_at === null ? 'never' : showTime(one.last_used_at)}</td>
               <td data-label="State">{nameState(one)}</td>
@@ -68,6 +71,20 @@ export function Credentials<One extends Credential>({ what, list, remove, onRemo
         </Confirm>
       )}
     </>
+  );
+}
+
+function Scopes({ scopes }: { readonly scopes: readonly string[] }): ReactNode {
+  return (
+    <p className="faint">
+      {scopes.length === 0 ? 'No scope: it may do nothing.' : 'Only '}
+      {scopes.map((scope, at) => (
+        <Fragment key={scope}>
+          {at > 0 && ', '}
+          <code>{scope}</code>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

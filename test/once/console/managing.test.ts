@@ -1,7 +1,7 @@
 // The console in a browser, managing: a channel's scopes, customers, sessions, tokens, and what happens meanwhile.
 import { expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
-import { expectSoon, expectTitles, leave, suiteConsole, visit } from '../../support/console.ts';
+import { expectGoodLooks, expectSoon, expectTitles, leave, suiteConsole, visit } from '../../support/console.ts';
 
 const { app, demo, enter, master } = await suiteConsole();
 const visitor = as(app, { token: demo.tokens.public });
@@ -169,6 +169,33 @@ test('a token is created, shown once and revoked', async () => {
     .getByText('revoked')
     .waitFor();
   await expectSoon(async () => (await as(app, { token }).rest('GET', '/channels')).status, 401);
+  await leave(open);
+});
+
+test('a master token is limited to scopes, and the list names them', async () => {
+  const open = await enter();
+  const { page } = open;
+  await visit(open, '/tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption('master');
+  await dialog.getByLabel('Name').fill('Importer');
+  await dialog.getByLabel('May do').selectOption('limited');
+  await dialog.getByText('Without a scope it may do nothing.').waitFor();
+  await dialog.getByLabel('Channel', { exact: true }).selectOption('films');
+  expect(await dialog.getByText('only own ones').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Add the right' }).click();
+  await dialog.getByText('Read entries of Films').waitFor();
+  await expectGoodLooks(open, 'token-scopes');
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  const limited = as(app, { token: (await dialog.locator('output').textContent()) ?? '' });
+  expect((await limited.rest('GET', '/channels/films/entries')).status).toBe(200);
+  expect((await limited.rest('GET', '/channels/articles/entries')).status).toBe(403);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page
+    .getByRole('row', { name: /Importer/ })
+    .getByText('read@films')
+    .waitFor();
   await leave(open);
 });
 

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { mintToken } from '../../../src/auth/tokens.ts';
+import { as } from '../../support/as.ts';
 import { openPage } from '../../support/browser.ts';
 import { buildSite } from '../../support/build.ts';
 import { expectGoodLooks, expectSoon, leave, suiteConsole, visit } from '../../support/console.ts';
@@ -193,6 +194,42 @@ test('a user changes the password, ends another sign-in, and signs out everywher
   await heading(page, 'Sign in').waitFor();
   expect(await db.signIn.count({ where: { userId: id } })).toBe(0);
   await leave(open, [401, 422]);
+});
+
+test('a user makes a personal token for this site and some of the own rights, and revokes it', async () => {
+  const { email } = await buildPerson(db, { memberOf: [demo.site], roles: ['editor'] });
+  const open = await enterAs(email);
+  const { page } = open;
+  await page.getByRole('link', { name: email }).click();
+  await page.getByText('There are no tokens.').waitFor();
+  await page.getByRole('button', { name: 'New personal token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Reader');
+  await dialog.getByLabel('May do').selectOption('limited');
+  // Nobody gives what they do not have.
+  await dialog.getByLabel('Right', { exact: true }).selectOption('publish');
+  expect(await dialog.getByRole('button', { name: 'Add the right' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('Right', { exact: true }).selectOption('read');
+  await dialog.getByRole('button', { name: 'Add the right' }).click();
+  await expectGoodLooks(open, 'personal-token');
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  const token = (await dialog.locator('output').textContent()) ?? '';
+  const reader = as(app, { token, site: demo.site });
+  expect((await reader.rest('GET', '/channels/articles/entries')).status).toBe(200);
+  expect((await reader.rest('POST', '/channels/articles/entries', { body: { title: 'No' } })).status).toBe(403);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page
+    .getByRole('row', { name: /Reader/ })
+    .getByText('Only read')
+    .waitFor();
+  await page.getByRole('button', { name: `Revoke Reader (${demo.site})` }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await page
+    .getByRole('row', { name: /Reader/ })
+    .getByText('revoked')
+    .waitFor();
+  await expectSoon(async () => (await reader.rest('GET', '/channels')).status, 401);
+  await leave(open);
 });
 
 test('a link that sets a password leads into the console, and its secret is in no address', async () => {

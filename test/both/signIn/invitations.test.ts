@@ -212,7 +212,7 @@ describe('accepting one', () => {
     expect((await browser.post('token', undefined, { Origin: 'https://cms.example' })).status).toBe(200);
     expect((await new Browser(app).signIn({ email }, password)).status).toBe(200);
     expect(outcomeOf(await use(token))).toEqual([409, 'conflict']);
-    const where = { userId: id, type: { not: 'sign_in' } };
+    const where = { siteId: { in: ['', scene.site.id] }, userId: id, type: { not: 'sign_in' } };
     const records = await db.auditRecord.findMany({ where, orderBy: { id: 'asc' } });
     expect(records.map(({ siteId, type, action }) => [siteId, `${type} ${action}`])).toEqual([
       [scene.site.id, 'invitation deleted'],

@@ -78,18 +78,13 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const { prisma, statements, replicas, nodes } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
     ...parts,
+    ...databaseParts(database, log),
     metrics: monitoring.metrics,
-    prisma,
-    statements,
-    replicas,
-    nodes,
     creates: openCreates(),
     state,
-    everywhere: nodes === null ? { runner: new PlainRunner(prisma), statements } : null,
     publicUrl: config.publicUrl,
     checkReady: () => checkReady(state, database),
   });
@@ -117,6 +112,16 @@ export async function startService(
       await closeAll();
     },
   };
+}
+
+/** The clients of the database that requests work with. */
+function databaseParts(
+  database: Database,
+  log: Logger,
+): Pick<AppDependencies, 'prisma' | 'statements' | 'replicas' | 'nodes' | 'everywhere'> {
+  const { prisma, statements, replicas, nodes } = startReplicas(database, log);
+  const everywhere = nodes === null ? { runner: new PlainRunner(prisma), statements } : null;
+  return { prisma, statements, replicas, nodes, everywhere };
 }
 
 /** @throws Error while the service cannot serve */
@@ -149,17 +154,8 @@ async function openParts(
   const shares = openShares(config, database);
   const own = (part: string): EntryClient => ownWork(database, shares, part);
   const rateLimits = openRateLimits(config, database, { log, role });
-  const followers: Pick<Started, 'receive' | 'recover'>[] = [];
-  const directory = await Directory.open(
-    database,
-    (change) => {
-      rateLimits.receiveCounts(change);
-      for (const { receive } of followers) receive?.(change);
-    },
-    logLosses(log, () => {
-      for (const { recover } of followers) recover?.();
-    }),
-  );
+  const followers: Follower[] = [{ receive: (change) => rateLimits.receiveCounts(change) }];
+  const directory = await openDirectory(database, log, followers);
   const isLeader = (): boolean => directory.isLeader();
   const liveChanges = openLiveChanges(database, shares, { log, isLeader });
   const lastUsed = new LastUsed(own('uses'), (error) => log.warn({ err: error }, 'last use not written'));
@@ -192,6 +188,22 @@ async function openParts(
   });
   const undelivered = new Undelivered(own('metrics'), isLeader);
   return { ...process, ...provides, features, graphql, lastUsed, rateLimits, sweeps, undelivered };
+}
+
+/** A listener to changes that the directory has followed. */
+type Follower = Pick<Started, 'receive' | 'recover'>;
+
+/** Opens the directory. @param followers its listeners, to which others may be added */
+function openDirectory(database: Database, log: Logger, followers: readonly Follower[]): Promise<Directory> {
+  return Directory.open(
+    database,
+    (change) => {
+      for (const { receive } of followers) receive?.(change);
+    },
+    logLosses(log, () => {
+      for (const { recover } of followers) recover?.();
+    }),
+  );
 }
 
 /** The limits of requests. PostgreSQL ends statements by itself. */

@@ -28,11 +28,11 @@ export const refusalMutants = [
   },
   {
     name: 'refusals: a body is read before its media type is looked at',
-    in: 'route',
-    find: `        requireJson(request);
-        await readBody(request, response, admission);`,
-    put: `        await readBody(request, response, admission);
-        requireJson(request);`,
+    in: 'route.ts:createHandler',
+    find: `      requireJson(request);
+      await readBody(request, response, admission);`,
+    put: `      await readBody(request, response, admission);
+      requireJson(request);`,
     tests,
   },
   {

@@ -116,44 +116,6 @@ export interface Route extends Pick<Row<never>, 'method' | 'path' | 'parameters'
 export function route<S extends Steps>(row: Row<S>): Route {
   const { method, path, parameters, description, operation } = row;
   const { takesFilters = false, bodyIsOptional = false, siteIsOptional = false } = row;
-  const writes = method !== 'GET';
-  const mayHaveBody = writes && method !== 'DELETE';
-  const mayBeConditional = row.hasTags !== true && changesWhatIsThere(method);
-  const options = { known: [...parameters, 'use_acl' as const], takesFilters };
-  const createHandler = (parts: RestParts): Handler => {
-    const readBody = bodyReader(parts.limits, () => true);
-    return async (request, response) => {
-      if (row.vary !== undefined) response.varyBy(row.vary);
-      if (row.respondToNobody !== undefined && isAnonymous(request)) {
-        const answer = await row.respondToNobody(readRequest(request, options), readBaseUrl(request, parts));
-        await sendResponse(response, answer, parts);
-        return;
-      }
-      const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
-      const identified = identifyCaller(request, response, parts, takesBody, !siteIsOptional);
-      const admission = isPromise(identified) ? await identified : identified;
-      if (takesBody) {
-        requireJson(request);
-        await readBody(request, response, admission);
-      }
-      const sent = readRequest(request, options);
-      const { use_acl: asked } = sent.query;
-      const useAcl = asked !== undefined && readUseAcl(asked);
-      const key = writes ? readIdempotencyKey(sent.headers) : undefined;
-      const performed = mayBeConditional ? withPreconditions(operation, sent) : operation;
-      request.account.noteOperation(operation.name);
-      const answer = await observe(operation, request.account, async () => {
-        const parsed = parse(performed, row.arguments(sent), parts.limits, sent.isStorable);
-        const admitted = admit(request, admission, { useAcl, operations: parsed.operations }, parts);
-        const context = isPromise(admitted) ? await admitted : admitted;
-        if (key !== undefined) return answerKeyed(row, performed, parsed, { key, sent, context });
-        const result = await performParsed(performed, parsed, context);
-        return row.respond(result, { request: sent, input: parsed.input, context });
-      });
-      const sending = sendResponse(response, answer, parts);
-      if (isPromise(sending)) await sending;
-    };
-  };
   const { callers } = operation;
   const respondsToNobody = row.respondToNobody !== undefined;
   const declared = { method, path, parameters, description, takesFilters, bodyIsOptional, siteIsOptional };
@@ -163,7 +125,48 @@ export function route<S extends Steps>(row: Row<S>): Route {
     callers,
     needs: fixedNeeds(operation),
     scope: fixedScope(operation),
-    createHandler,
+    createHandler: (parts) => createHandler(row, parts),
+  };
+}
+
+/** Creates what answers the requests of a row. */
+function createHandler<S extends Steps>(row: Row<S>, parts: RestParts): Handler {
+  const { method, parameters, operation, takesFilters = false, bodyIsOptional = false, siteIsOptional = false } = row;
+  const writes = method !== 'GET';
+  const mayHaveBody = writes && method !== 'DELETE';
+  const mayBeConditional = row.hasTags !== true && changesWhatIsThere(method);
+  const options = { known: [...parameters, 'use_acl' as const], takesFilters };
+  const readBody = bodyReader(parts.limits, () => true);
+  return async (request, response) => {
+    if (row.vary !== undefined) response.varyBy(row.vary);
+    if (row.respondToNobody !== undefined && isAnonymous(request)) {
+      const answer = await row.respondToNobody(readRequest(request, options), readBaseUrl(request, parts));
+      await sendResponse(response, answer, parts);
+      return;
+    }
+    const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
+    const identified = identifyCaller(request, response, parts, takesBody, !siteIsOptional);
+    const admission = isPromise(identified) ? await identified : identified;
+    if (takesBody) {
+      requireJson(request);
+      await readBody(request, response, admission);
+    }
+    const sent = readRequest(request, options);
+    const { use_acl: asked } = sent.query;
+    const useAcl = asked !== undefined && readUseAcl(asked);
+    const key = writes ? readIdempotencyKey(sent.headers) : undefined;
+    const performed = mayBeConditional ? withPreconditions(operation, sent) : operation;
+    request.account.noteOperation(operation.name);
+    const answer = await observe(operation, request.account, async () => {
+      const parsed = parse(performed, row.arguments(sent), parts.limits, sent.isStorable);
+      const admitted = admit(request, admission, { useAcl, operations: parsed.operations }, parts);
+      const context = isPromise(admitted) ? await admitted : admitted;
+      if (key !== undefined) return answerKeyed(row, performed, parsed, { key, sent, context });
+      const result = await performParsed(performed, parsed, context);
+      return row.respond(result, { request: sent, input: parsed.input, context });
+    });
+    const sending = sendResponse(response, answer, parts);
+    if (isPromise(sending)) await sending;
   };
 }
 

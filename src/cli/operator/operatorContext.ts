@@ -21,6 +21,9 @@ export interface CallTarget {
   readonly now: Date;
 }
 
+/** An operator has neither a token nor an account. */
+const nobody = { tokenId: null, userId: null, customerId: null, sessionId: null, tokenSite: null };
+
 /**
  * A context whose caller is the operator, who has no token. The database notifies serving processes of its changes.
  * @param siteId the site that the operation works on; empty for operations that belong to no site
@@ -33,15 +36,7 @@ export function operatorContext({ database: { prisma, statements }, limits, now 
   return {
     site: siteId,
     caller,
-    actor: {
-      kind: 'operator',
-      tokenId: null,
-      userId: null,
-      customerId: null,
-      name: operatorName(),
-      sessionId: null,
-      tokenSite: null,
-    },
+    actor: { kind: 'operator', name: operatorName(), ...nobody },
     now,
     useAcl: false,
     baseUrl: '',

@@ -156,9 +156,17 @@ export async function listVisible(
     };
     return readCounted(select, { run, limit: count, takeRows, channel });
   };
-  if ('offset' in start) return read(null, start.offset, limit);
+  return 'offset' in start ? read(null, start.offset, limit) : readBehind(rangesBehind(order.keys, start), limit, read);
+}
+
+/** Reads rows of one range after another, until there are enough. */
+async function readBehind(
+  ranges: Iterable<Prisma.Sql>,
+  limit: number,
+  read: (range: Prisma.Sql, offset: number, count: number) => Promise<PositionedRow[]>,
+): Promise<PositionedRow[]> {
   const rows: PositionedRow[] = [];
-  for (const range of rangesBehind(order.keys, start)) {
+  for (const range of ranges) {
     if (rows.length < limit) rows.push(...(await read(range, 0, limit - rows.length)));
   }
   return rows;

@@ -27,6 +27,13 @@ export const openapiMutants = [
     tests: ['test/once/hostile/openapi'],
   },
   {
+    name: 'descriptions: fields that changed since the channels were listed are kept under the older list',
+    in: 'loadFields',
+    find: 'details?.version !== channel.version',
+    put: 'details === undefined',
+    tests: ['test/both/typed/underway'],
+  },
+  {
     name: 'channels: one of two names with different values is ignored',
     in: 'findContradictions',
     find: 'isDeepStrictEqual(body[old], body[name])',

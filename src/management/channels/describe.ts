@@ -1,10 +1,11 @@
 // The channels that exist to the caller, and their fields (docs/contract.md §11), from which the OpenAPI document and
 // the GraphQL schema of a site are made.
-import { definitionsJson } from '../../fields/definitionsJson.ts';
 import { createHash } from 'node:crypto';
 import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context, Using, Within } from '../../resolvers/context.ts';
+import { fail } from '../../base/errors.ts';
 import { readDefinitions } from '../../fields/definition.ts';
+import { definitionsJson } from '../../fields/definitionsJson.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { narrowFields } from '../../fields/narrowed.ts';
 import { descriptionSubject, type RuleSubject } from '../../rules/fieldRules.ts';
@@ -29,9 +30,11 @@ export interface KnownChannels {
   /**
    * Loads the fields, which can be large.
    * @param cached those that need not be loaded; loaded ones are added
+   * @returns null if a channel has changed since the channels were listed, so that `version` does not stand for what would be loaded:
+   *   `describeUnchanged` starts over
    * @throws answer_too_large
    */
-  readonly load: (cached?: CachedFields) => Promise<readonly KnownChannel[]>;
+  readonly load: (cached?: CachedFields) => Promise<readonly KnownChannel[] | null>;
 }
 
 /** A cache of the fields of channels, by the channel and its version. */
@@ -87,6 +90,7 @@ export function presentKnown(
     version: digestVersions(visible, channels, subject),
     load: async (cached) => {
       const details = await loadFields(visible, context, cached);
+      if (details === null) return null;
       const ids = new Set(visible.map(({ id }) => id));
       return visible.map(({ id, name, typeName, publishable, uid }) => {
         const fields = narrowFields(hideUnknownTargets(details.get(uid)?.fields, ids), [subject]);
@@ -96,38 +100,58 @@ export function presentKnown(
   };
 }
 
+/** Number of attempts to describe channels while they change. */
+const maxAttempts = 3;
+
+/**
+ * Makes a description of the channels that exist to a caller, again with what there is then as long as they change meanwhile.
+ * @param known those that were listed
+ * @param describe returns null where they have changed
+ * @throws unavailable if they keep changing
+ */
+export async function describeUnchanged<Description>(
+  known: KnownChannels,
+  context: Parameters<typeof presentKnown>[1],
+  describe: (known: KnownChannels) => Promise<Description | null>,
+): Promise<Description> {
+  let current = known;
+  for (let attempt = 1; ; attempt += 1) {
+    const description = await describe(current);
+    if (description !== null) return description;
+    if (attempt === maxAttempts) break;
+    current = presentKnown(await listBriefChannels(context.services.db, context.site), context);
+  }
+  fail('unavailable', 'The channels change while they are described. Ask again in a moment.');
+}
+
 /**
  * Loads the fields of channels that are not cached. Cached ones count against the request's budget, too, because it
  * processes all of them.
- * @returns the fields of all channels, by uid
+ * @returns the fields of all channels, by uid; null if the version of one is another than was listed
  */
 async function loadFields(
   channels: readonly BriefChannel[],
   context: Pick<Context, 'site'> & Using<'db'> & Within<'budget'>,
   cached: CachedFields | undefined,
-): Promise<ReadonlyMap<string, Pick<Channel, 'fields'>>> {
-  if (!cached) return loadAllDetails(channels, context);
+): Promise<ReadonlyMap<string, Pick<Channel, 'fields'>> | null> {
   const key = ({ siteId, uid, version }: BriefChannel): string => `${siteId} ${uid} ${version}`;
   const fieldsByUid = new Map<string, Pick<Channel, 'fields'>>();
   let bytes = 0;
   for (const channel of channels) {
-    const fields = cached.get(key(channel));
+    const fields = cached?.get(key(channel));
     if (!fields) continue;
     fieldsByUid.set(channel.uid, fields);
     bytes += fields.bytes;
   }
-  await context.admission.budget.takeRows(bytes);
+  if (bytes > 0) await context.admission.budget.takeRows(bytes);
   const missing = channels.filter(({ uid }) => !fieldsByUid.has(uid));
   const loaded = missing.length > 0 ? await loadAllDetails(missing, context) : new Map<string, never>();
   for (const channel of missing) {
     const details = loaded.get(channel.uid);
-    if (!details) continue;
-    const { fields, version } = details;
+    if (details?.version !== channel.version) return null;
+    const { fields } = details;
     fieldsByUid.set(channel.uid, { fields });
-    // The channel may have changed since the list of channels was read.
-    if (version === channel.version) {
-      cached.set(key(channel), { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) });
-    }
+    cached?.set(key(channel), { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) });
   }
   return fieldsByUid;
 }

@@ -18,7 +18,7 @@ const films = {
   fields: fields as unknown as Channel['fields'],
 };
 const known = { kind: 'master', rights: [], scopes: null, version: '1', load: () => Promise.resolve([films]) } as const;
-const check = new DocumentCheck(await new Documents(() => routes).describe(known, 'http://localhost').write());
+const check = new DocumentCheck((await new Documents(() => routes).describe(known, 'http://localhost').write()) ?? '');
 
 const id = '0190a6b0-0000-7000-8000-000000000000';
 const entry = {

@@ -63,7 +63,7 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
   const making = documents
     .describe(known, 'http://localhost')
     .write()
-    .then((text) => new DocumentCheck(text));
+    .then((text) => new DocumentCheck(text ?? ''));
   checks.set(key, making);
   return making;
 }

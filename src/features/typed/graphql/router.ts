@@ -2,11 +2,10 @@
 // the static one, which everybody may read.
 import { readUseAcl } from '../../../inputs/flag.ts';
 import { type Context } from '../../../resolvers/context.ts';
-import { fail } from '../../../base/errors.ts';
 import { admit, identifyCaller, receive } from '../../../http/ladder.ts';
 import { readQuery, refuseMethod } from '../../../http/request.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../../http/messages.ts';
-import { describeChannels } from '../../../management/channels/describe.ts';
+import { describeChannels, describeUnchanged } from '../../../management/channels/describe.ts';
 import { perform } from '../../../resolvers/perform.ts';
 import { sendRefusal, type GraphqlDoor } from '../../../graphql/router.ts';
 import type { SiteSchemas } from './schemas.ts';
@@ -35,23 +34,17 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
   });
 }
 
-/** Number of attempts to print a schema while the channels of its caller change. */
-const maxAttempts = 3;
-
 /**
  * Prints a schema for its caller, and checks at the end that the caller's channels are still the same: printing a large
  * schema takes a while.
  */
 async function printKnown(schemas: SiteSchemas, context: Context): Promise<string> {
-  let known = await perform(describeChannels, {}, context);
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+  return describeUnchanged(await perform(describeChannels, {}, context), context, async (known) => {
     const text = await schemas.print(known, context);
     const now = await perform(describeChannels, {}, context);
     // The scopes of a token never change, but for channels that are deleted.
-    if (now.kind === known.kind && now.version === known.version) return text;
-    known = now;
-  }
-  fail('unavailable', 'The channels change while their schema is printed. Ask again in a moment.');
+    return now.kind === known.kind && now.version === known.version ? text : null;
+  });
 }
 
 /** Adds a path that answers GET with a text. @param write makes the text, or throws a refusal */

@@ -11,6 +11,7 @@ import { fail } from '../../../base/errors.ts';
 import { nextTurn } from '../../../base/eventLoop.ts';
 import { SingleFlight } from '../../../base/singleFlight.ts';
 import {
+  describeUnchanged,
   presentKnown,
   type KnownChannel,
   type KnownChannels,
@@ -79,10 +80,10 @@ export class SiteSchemas {
   });
   /** The fields of unchanged channels: only those of others are loaded for another schema. */
   readonly #fields = new LRUCache<string, SizedFields>({ maxSize: maxFields, sizeCalculation: ({ bytes }) => bytes });
-  /** Builds schemas. Limits of the request that builds one need not stop the others. */
-  readonly #building = new SingleFlight<CachedSchema>({ sharesFailure: () => false });
+  /** Builds schemas: null where channels have changed since. Limits of the request that builds one need not stop the others. */
+  readonly #building = new SingleFlight<CachedSchema | null>({ sharesFailure: () => false });
   /** Prints texts, which takes longer. */
-  readonly #printing = new SingleFlight<SchemaText>({ sharesFailure: () => false });
+  readonly #printing = new SingleFlight<SchemaText | null>({ sharesFailure: () => false });
 
   readonly #static: GraphQLSchema;
   #staticText: string | undefined;
@@ -97,15 +98,19 @@ export class SiteSchemas {
 
   /** The server for the current schema of a request's caller. @throws answer_too_large; unavailable as `Budget` */
   async serverFor(context: SchemaContext): Promise<ApolloServer<ContextValue>> {
-    const known = presentKnown(await this.#options.directory.channels(context.site), context);
-    const key = makeKey(known, context.site);
-    const found = this.#schemas.get(key);
-    if (found && found.schema.filled * estimate.filled <= maxFilled) return found.server;
-    return (await this.#building.run(key, () => this.#build(key, known))).server;
+    const listed = presentKnown(await this.#options.directory.channels(context.site), context);
+    const { server } = await describeUnchanged(listed, context, async (known) => {
+      const key = makeKey(known, context.site);
+      const found = this.#schemas.get(key);
+      if (found && found.schema.filled * estimate.filled <= maxFilled) return found;
+      return this.#building.run(key, () => this.#build(key, known));
+    });
+    return server;
   }
 
-  async #build(key: string, known: KnownChannels): Promise<CachedSchema> {
+  async #build(key: string, known: KnownChannels): Promise<CachedSchema | null> {
     const channels = await known.load(this.#fields);
+    if (channels === null) return null;
     const { directory: _directory, ...options } = this.#options;
     const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common, known.scopes);
     const documents = this.#documents.of(key);
@@ -122,22 +127,27 @@ export class SiteSchemas {
   }
 
   /**
-   * Prints the schema of a caller in the schema definition language. @throws answer_too_large; unavailable as `Budget`
+   * Prints the schema of a caller in the schema definition language.
+   * @returns null if channels have changed since they were listed
+   * @throws answer_too_large; unavailable as `Budget`
    */
   async print(
     known: KnownChannels,
     { site, admission: { budget } }: Pick<Context, 'site'> & Within<'budget'>,
-  ): Promise<string> {
+  ): Promise<string | null> {
     const key = makeKey(known, site);
-    const { text, bytes } = this.#texts.get(key) ?? (await this.#printing.run(key, () => this.#printText(key, known)));
+    const printed = this.#texts.get(key) ?? (await this.#printing.run(key, () => this.#printText(key, known)));
+    if (printed === null) return null;
+    const { text, bytes } = printed;
     // The response holds the whole text until it is sent.
     await budget.awaitText(bytes);
     return text ?? refuseText();
   }
 
-  async #printText(key: string, known: KnownChannels): Promise<SchemaText> {
+  async #printText(key: string, known: KnownChannels): Promise<SchemaText | null> {
     // A separate schema, because printing fills in all of its types.
     const channels = await known.load(this.#fields);
+    if (channels === null) return null;
     const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common, known.scopes);
     const text = await printInTurns(schema);
     this.#texts.set(key, text);

@@ -29,7 +29,8 @@ const maxCommonParts = 32;
 /** A document, and a tag that differs wherever the document does. */
 export interface DocumentSource {
   readonly tag: string;
-  readonly write: () => Promise<string>;
+  /** @returns null if channels have changed since they were listed, so that the tag would not be that of the text */
+  readonly write: () => Promise<string | null>;
 }
 
 /** Makes the documents of a table of routes. */
@@ -40,8 +41,8 @@ export class Documents {
     maxEntrySize: maxKeptBytes.one,
     sizeCalculation: (text) => text.length + 1,
   });
-  /** Makes documents. Limits of the request that makes one need not stop the others. */
-  readonly #underway = new SingleFlight<string>({ sharesFailure: () => false });
+  /** Makes documents: null where channels have changed since. Limits of the request that makes one need not stop the others. */
+  readonly #underway = new SingleFlight<string | null>({ sharesFailure: () => false });
   readonly #common = new LRUCache<string, CommonPart>({ max: maxCommonParts });
 
   /** @param routes returns the table */
@@ -63,23 +64,27 @@ export class Documents {
     const head = `{"openapi":"3.1.1","servers":${JSON.stringify([{ url: baseUrl }])},`;
     return {
       tag: `"${tag}"`,
-      write: async () => head + (known === null ? join(common, []) : await this.#write(key, common, known)),
+      write: async () => {
+        const text = known === null ? join(common, []) : await this.#write(key, common, known);
+        return text === null ? null : head + text;
+      },
     };
   }
 
   /** Makes, or reads from the cache, the text after the head of a document. */
-  async #write(key: string, common: CommonPart, known: KnownChannels): Promise<string> {
-    const make = async (): Promise<string> => {
+  async #write(key: string, common: CommonPart, known: KnownChannels): Promise<string | null> {
+    const make = async (): Promise<string | null> => {
       const text = await this.#make(common, known);
-      this.#documents.set(key, text);
+      if (text !== null) this.#documents.set(key, text);
       return text;
     };
     return this.#documents.get(key) ?? this.#underway.run(key, make);
   }
 
-  async #make(common: CommonPart, known: KnownChannels): Promise<string> {
+  async #make(common: CommonPart, known: KnownChannels): Promise<string | null> {
     const { kind } = known;
     const channels = await known.load();
+    if (channels === null) return null;
     const fields = channels.reduce((sum, each) => sum + compiledFields(each).definitions.length, 0);
     const described = new Set(channels.map(({ id }) => id));
     const scope = { kind, described, isDetailed: fields <= maxDetailedFields };

@@ -1,6 +1,6 @@
 // The row of the OpenAPI document (docs/contract.md §11).
 import { readHeader } from '../../../auth/identify.ts';
-import { describeChannels } from '../../../management/channels/describe.ts';
+import { describeChannels, describeUnchanged } from '../../../management/channels/describe.ts';
 import { findTag } from '../../../rest/respond.ts';
 import { route, type RestRequest, type RestResponse, type Route } from '../../../rest/route.ts';
 import { Documents, type DocumentSource } from './document.ts';
@@ -20,11 +20,17 @@ export function describing(others: readonly Route[]): Route {
       headers: ['If-None-Match'],
       answer: { status: 200, schema: 'Document', headers: ['ETag'] },
     },
-    respondToNobody: (request, baseUrl) => respondDocument(documents.describe(null, baseUrl), request),
+    respondToNobody: async (request, baseUrl) => {
+      const response = await respondDocument(documents.describe(null, baseUrl), request);
+      if (response === null) throw new Error('The document that describes no channel depends on none.');
+      return response;
+    },
     operation: describeChannels,
     arguments: () => ({}),
-    respond: async (known, { request, context }) => {
-      const response = await respondDocument(documents.describe(known, context.baseUrl), request);
+    respond: async (listed, { request, context }) => {
+      const response = await describeUnchanged(listed, context, (known) =>
+        respondDocument(documents.describe(known, context.baseUrl), request),
+      );
       context.admission.budget.takeAnswer(Buffer.byteLength(response.body ?? ''));
       return response;
     },
@@ -33,10 +39,14 @@ export function describing(others: readonly Route[]): Route {
   return own;
 }
 
-/** Responds with a document, or with 304, without making it, if `If-None-Match` contains its tag. */
-async function respondDocument({ tag, write }: DocumentSource, { headers }: RestRequest): Promise<RestResponse> {
+/**
+ * Responds with a document, or with 304, without making it, if `If-None-Match` contains its tag.
+ * @returns null if channels have changed since they were listed
+ */
+async function respondDocument({ tag, write }: DocumentSource, { headers }: RestRequest): Promise<RestResponse | null> {
   const ifNoneMatch = readHeader(headers, 'if-none-match');
   const matching = ifNoneMatch === undefined ? undefined : findTag(ifNoneMatch, tag);
   if (matching !== undefined) return { status: 304, headers: { ETag: matching }, body: null };
-  return { status: 200, headers: { ETag: tag }, body: await write() };
+  const body = await write();
+  return body === null ? null : { status: 200, headers: { ETag: tag }, body };
 }

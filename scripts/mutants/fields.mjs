@@ -75,6 +75,13 @@ export const fieldMutants = [
     tests: twins,
   },
   {
+    name: 'fields: the patterns of hidden values decide on the limit of a request',
+    in: 'applyChange',
+    find: 'storedAfter(before, change.fields, channel, budget.takePatternWork, unreadable)',
+    put: 'storedAfter(before, change.fields, channel, budget.takePatternWork, unreadable.slice(0, 0))',
+    tests: wire,
+  },
+  {
     name: 'fields: the answer to a write shows hidden values',
     in: 'presentEntryFields',
     find: 'unreadable.length === 0',

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
-import type { TakeWork } from './patterns.ts';
+import { takeFreely, type TakeWork } from './patterns.ts';
 import { emptyValue } from './types.ts';
 import { checkValue } from './values.ts';
 
@@ -36,16 +36,23 @@ export function originalValues({ data, kept }: StoredValues): Values {
 /**
  * Converts values that were sent under other definitions of the channel's fields, or under none, to their stored form.
  * @param takeWork takes the work of the fields' patterns
+ * @param unreadable the fields whose values the caller may not read: nobody is charged for their work, because a refusal would tell of them
  * @throws too_complex
  */
-export function storedForm(originals: Values, channel: FieldsOfChannel, takeWork: TakeWork): StoredValues {
+export function storedForm(
+  originals: Values,
+  channel: FieldsOfChannel,
+  takeWork: TakeWork,
+  unreadable: readonly string[] = [],
+): StoredValues {
   const { isFree, byName: declared } = compiledFields(channel);
   if (isFree) return { data: originals, kept: {} };
   const data: [string, unknown][] = [];
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(originals)) {
     const field = declared.get(name);
-    const normalized: unknown = field && checkValue(field, value, takeWork).data;
+    const take = unreadable.includes(name) ? takeFreely : takeWork;
+    const normalized: unknown = field && checkValue(field, value, take).data;
     if (normalized !== undefined) data.push([name, normalized]);
     if (!isDeepStrictEqual(normalized, value)) kept.push([name, value]);
   }
@@ -56,14 +63,16 @@ export function storedForm(originals: Values, channel: FieldsOfChannel, takeWork
  * The stored form of an entry after a change. Null clears a value that is shown. A value that is not shown reads as
  * null, so null leaves it unchanged: a client that sends back what it read must not lose values.
  * @param change the output of the fields' schemas, which is not parsed again
+ * @param unreadable as in `storedForm`
  */
 export function storedAfter(
   before: DerivedValues,
   change: Values,
   channel: VersionedFields,
   takeWork: TakeWork,
+  unreadable: readonly string[] = [],
 ): StoredValues {
-  const current = currentForm(before, channel, takeWork);
+  const current = currentForm(before, channel, takeWork, unreadable);
   if (isEmpty(current.data) && isEmpty(current.kept)) return { data: withoutNulls(change), kept: current.kept };
   const data = new Map(Object.entries(current.data));
   const kept = new Map(Object.entries(current.kept));
@@ -98,9 +107,18 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields, 
   return Object.fromEntries(presented);
 }
 
-/** The stored form of an entry for the channel's current fields, even if it was stored for earlier ones. */
-export function currentForm(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): StoredValues {
-  return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(originalValues(entry), channel, takeWork);
+/**
+ * The stored form of an entry for the channel's current fields, even if it was stored for earlier ones.
+ * @param unreadable as in `storedForm`
+ */
+export function currentForm(
+  entry: DerivedValues,
+  channel: VersionedFields,
+  takeWork: TakeWork,
+  unreadable: readonly string[] = [],
+): StoredValues {
+  const isCurrent = entry.fieldsVersion === channel.fieldsVersion;
+  return isCurrent ? entry : storedForm(originalValues(entry), channel, takeWork, unreadable);
 }
 
 /**

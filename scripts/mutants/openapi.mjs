@@ -34,6 +34,13 @@ export const openapiMutants = [
     tests: ['test/both/typed/underway'],
   },
   {
+    name: 'openapi: callers who set other members share a document',
+    in: 'presentKnown',
+    find: "settableIn(channel).has('access') ? [channel.uid] : []",
+    put: "settableIn(channel).has('masters') ? [channel.uid] : []",
+    tests: ['test/both/members/managing'],
+  },
+  {
     name: 'channels: one of two names with different values is ignored',
     in: 'findContradictions',
     find: 'isDeepStrictEqual(body[old], body[name])',

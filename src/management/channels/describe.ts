@@ -9,7 +9,7 @@ import { definitionsJson } from '../../fields/definitionsJson.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { narrowFields } from '../../fields/narrowed.ts';
 import { descriptionSubject, type RuleSubject } from '../../rules/fieldRules.ts';
-import { anyToken, siteRightsOfCaller, type CallerKind } from '../../rules/callers.ts';
+import { anyToken, settableGroups, siteRightsOfCaller, type CallerKind, type SetBy } from '../../rules/callers.ts';
 import type { SiteRight } from '../../rules/rights.ts';
 import type { Scopes } from '../../rules/scopes.ts';
 import type { EntryRead } from '../../resolvers/operation.ts';
@@ -17,7 +17,10 @@ import { isKnown } from '../../resolvers/knownChannels.ts';
 import { loadAllDetails } from './list.ts';
 
 /** A channel that exists to a caller, without the names of channels that do not. */
-export type KnownChannel = Pick<Channel, 'id' | 'name' | 'typeName' | 'publishable' | 'fields'>;
+export interface KnownChannel extends Pick<Channel, 'id' | 'name' | 'typeName' | 'publishable' | 'fields'> {
+  /** The groups of fixed members that the caller sets in its entries. */
+  readonly settable: ReadonlySet<SetBy>;
+}
 
 export interface KnownChannels {
   readonly kind: CallerKind;
@@ -25,6 +28,10 @@ export interface KnownChannels {
   readonly rights: readonly SiteRight[];
   /** The scopes of the caller's token; null for none. */
   readonly scopes: Scopes | null;
+  /** The groups of fixed members that it sets in the entries of every channel. */
+  readonly settable: ReadonlySet<SetBy>;
+  /** A text that is the same for callers of one kind, if they know the same channels, that set the same members in the same ones. */
+  readonly settableKey: () => string;
   /** A digest of the channels and their versions: two callers of one kind with the same digest, and the same scopes, know the same. */
   readonly version: string;
   /**
@@ -73,6 +80,9 @@ export const describeChannels: EntryRead<
   present: (channels, _loaded, _input, context) => presentKnown(channels, context),
 };
 
+/** Stands for a channel that no right names: what a caller may do there it may do in each. */
+const noChannel = { uid: '' };
+
 /**
  * Selects the channels of a site that exist to the caller.
  * @param channels all of the site, in the order of their creation
@@ -83,18 +93,26 @@ export function presentKnown(
 ): KnownChannels {
   const visible = channels.filter((channel) => isKnown(channel, context.caller));
   const subject = descriptionSubject(context.caller);
+  const settableIn = ({ uid }: Pick<BriefChannel, 'uid'>): ReadonlySet<SetBy> => settableGroups(context.caller, uid);
   return {
     kind: context.caller.kind,
     rights: siteRightsOfCaller(context.caller),
     scopes: context.caller.scopes,
+    settable: settableIn(noChannel),
+    settableKey: () => {
+      if (context.caller.member === undefined) return '';
+      if (settableIn(noChannel).has('access')) return 'all';
+      return visible.flatMap((channel) => (settableIn(channel).has('access') ? [channel.uid] : [])).join(' ');
+    },
     version: digestVersions(visible, channels, subject),
     load: async (cached) => {
       const details = await loadFields(visible, context, cached);
       if (details === null) return null;
       const ids = new Set(visible.map(({ id }) => id));
-      return visible.map(({ id, name, typeName, publishable, uid }) => {
+      return visible.map((channel) => {
+        const { id, name, typeName, publishable, uid } = channel;
         const fields = narrowFields(hideUnknownTargets(details.get(uid)?.fields, ids), [subject]);
-        return { id, name, typeName, publishable, fields };
+        return { id, name, typeName, publishable, fields, settable: settableIn(channel) };
       });
     },
   };

@@ -233,6 +233,47 @@ test('a member with the right to channels is told of them what a master token is
   }
 });
 
+test('the OpenAPI document of a member says where it sets _acl and _owner, and has a tag of its own', async () => {
+  const scene = await buildScene(app, { publishable: true });
+  const { db, site } = scene;
+  const { uid } = await buildChannel(db, site.id, { id: 'other' });
+  type Schemas = Record<string, { properties?: Record<string, object> }>;
+  const documentFor = async (caller: Caller): Promise<{ tag: string | null; set: string[] }> => {
+    const { headers, body } = await caller.rest<{ components: { schemas: Schemas } }>('GET', '/openapi.json');
+    const set = ['EntryChange', 'articles.EntryChange', 'articles.EntryPatch', 'other.EntryChange'].flatMap(
+      (schema) => {
+        const { properties = {} } = body.components.schemas[schema] ?? {};
+        const names = ['_acl', '_owner', '_status', '_publish_at'];
+        return names
+          .filter((name) => !Object.hasOwn(properties[name] ?? {}, 'readOnly'))
+          .map((name) => `${schema} ${name}`);
+      },
+    );
+    return { tag: headers.get('etag'), set };
+  };
+  const inArticles = ['EntryChange', 'EntryPatch'].flatMap((name) => [
+    `articles.${name} _acl`,
+    `articles.${name} _owner`,
+  ]);
+  const inOther = ['other.EntryChange _acl', 'other.EntryChange _owner'];
+  const everywhere = ['EntryChange _acl', 'EntryChange _owner', ...inArticles, ...inOther];
+  const { id: userId } = await buildMember(db, site.id, ['owner']);
+  const { token } = await buildToken(db, { kind: 'user', userId, siteId: site.id, scopes: `read access@${uid}` });
+  const documents = [];
+  for (const [caller, set] of [
+    [await memberWith(scene, ['publish', 'update']), []],
+    [await memberWith(scene, ['access@articles']), inArticles],
+    [await memberWith(scene, [`access@${uid}`, 'publish']), inOther],
+    [await memberWith(scene, ['access', 'publish']), everywhere],
+    [as(app, { token, site: site.id }), inOther],
+  ] as const) {
+    const document = await documentFor(caller);
+    expect(document.set).toEqual(set);
+    documents.push(document);
+  }
+  expect(new Set(documents.map(({ tag }) => tag)).size).toBe(documents.length);
+});
+
 test('the OpenAPI document of a member has what its rights let it manage', async () => {
   const scene = await buildScene(app);
   const pathsOf = async (caller: Caller): Promise<string[]> => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { Documents } from '../../../src/features/typed/openapi/document.ts';
+import { settableGroups } from '../../../src/rules/callers.ts';
 import { routes } from '../../../src/features.ts';
 import { DocumentCheck } from '../../support/openapi/check.ts';
 
@@ -10,14 +11,19 @@ const fields: FieldDefinition[] = [
   { ...plainField, name: 'title', type: 'string', required: true },
   { ...plainField, name: 'year', type: 'integer' },
 ];
+const settable = settableGroups({ kind: 'master', scopes: null }, '');
 const films = {
   id: 'films',
   name: 'Films',
   typeName: null,
   publishable: true,
   fields: fields as unknown as Channel['fields'],
+  settable,
 };
-const known = { kind: 'master', rights: [], scopes: null, version: '1', load: () => Promise.resolve([films]) } as const;
+const known = {
+  ...({ kind: 'master', rights: [], scopes: null, settable, settableKey: () => '', version: '1' } as const),
+  load: () => Promise.resolve([films]),
+};
 const check = new DocumentCheck((await new Documents(() => routes).describe(known, 'http://localhost').write()) ?? '');
 
 const id = '0190a6b0-0000-7000-8000-000000000000';

@@ -30,13 +30,21 @@ function makeChannel(...fields: FieldDefinition[]): KnownChannel {
     typeName: null,
     publishable: true,
     fields: fields as unknown as KnownChannel['fields'],
+    settable: new Set(),
   };
 }
 
 /** Channels that a caller may know of, and how often they were loaded. */
 function makeKnown(load: () => Promise<readonly KnownChannel[]>) {
   const loading = jest.fn(load);
-  const known: KnownChannels = { kind: 'master', rights: [], scopes: null, version: 'v1', load: loading };
+  const ofCaller = {
+    kind: 'master',
+    rights: [],
+    scopes: null,
+    settable: new Set<never>(),
+    settableKey: () => '',
+  } as const;
+  const known: KnownChannels = { ...ofCaller, version: 'v1', load: loading };
   return { known, loading };
 }
 

@@ -12,7 +12,7 @@ import { isKnown } from '../../../src/resolvers/knownChannels.ts';
 import type { KnownChannel } from '../../../src/management/channels/describe.ts';
 import { Documents } from '../../../src/features/typed/openapi/document.ts';
 import { routes } from '../../../src/features.ts';
-import type { Caller, CallerKind } from '../../../src/rules/callers.ts';
+import type { Caller, CallerKind, SetBy } from '../../../src/rules/callers.ts';
 import { siteRights } from '../../../src/rules/rights.ts';
 import type { Exchange } from '../watch/exchange.mjs';
 import { judgeAnswers } from '../watch/index.mjs';
@@ -58,8 +58,9 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
   const key = JSON.stringify([kind, channels]);
   const kept = checks.get(key);
   if (kept !== undefined) return kept;
-  // What a member may manage is not looked up here.
-  const known = kind && { kind, rights: siteRights, scopes: null, version: key, load: () => Promise.resolve(channels) };
+  // What a member may manage, and set, is not looked up here.
+  const ofCaller = { rights: siteRights, scopes: null, settable: new Set<SetBy>(), settableKey: () => '' };
+  const known = kind && { kind, ...ofCaller, version: key, load: () => Promise.resolve(channels) };
   const making = documents
     .describe(known, 'http://localhost')
     .write()
@@ -138,6 +139,7 @@ function renamed({ id, fields }: Channel, rows: readonly Channel[]): KnownChanne
     name: 'A channel',
     typeName: null,
     fields: definitions as unknown as Channel['fields'],
+    settable: new Set(),
   };
 }
 

@@ -55,7 +55,8 @@ export function makePublication(
 }
 
 const restrictedWords =
-  'What only master tokens set is ignored unless a master token sends it. In a publishable channel a write ' +
+  '`status` and `publishAt` are ignored unless a master token sends them, `acl` and `owner` unless a master token or a ' +
+  'member with the right `access` does. In a publishable channel a write ' +
   'with another token always stores a draft without `publishAt`.';
 
 function customInputs(channel: TypedChannel, common: CommonTypes, isNew: boolean): InputFields {

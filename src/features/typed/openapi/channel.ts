@@ -21,14 +21,15 @@ import {
 import { fieldNames } from '../../../inputs/lists/fieldNames.ts';
 import { sortableNames } from '../../../inputs/lists/sort.ts';
 import type { KnownChannel } from '../../../management/channels/describe.ts';
-import { mayReadPrivateMembers, publishers, settableGroups, type CallerKind } from '../../../rules/callers.ts';
-import { unscoped } from '../../../rules/scopes.ts';
+import { mayReadPrivateMembers, publishers, type CallerKind, type SetBy } from '../../../rules/callers.ts';
 import { fixedMembers } from './schemas.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
 
 /** The dependencies of a channel's schemas, besides the channel. */
 export interface SchemaScope {
   readonly kind: CallerKind;
+  /** The groups of fixed members that the caller sets in entries of every channel. */
+  readonly settable: ReadonlySet<SetBy>;
   /** The ids of the channels that are described. */
   readonly described: ReadonlySet<string>;
   /** Whether payloads have examples; not for very many fields. */
@@ -58,7 +59,7 @@ export function entrySchemas(
   const mayPublish = publishers.includes(scope.kind);
   return {
     ...answered(definitions, isFree, ref, scope),
-    ...sentBodies(known, isFree, ref, scope),
+    ...sentBodies(known, isFree, ref, { ...scope, settable: channel?.settable ?? scope.settable }),
     BulkRequest: bulkSchema({
       create: ref('NewEntry'),
       update: ref('EntryChange'),
@@ -113,7 +114,7 @@ function sentBodies(
   ref: SchemaSource,
   scope: SchemaScope,
 ): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
-  const fixed = fixedMemberSchemas(settableGroups({ kind: scope.kind, scopes: unscoped }, ''));
+  const fixed = fixedMemberSchemas(scope.settable);
   const definitions = known.filter(({ writable }) => writable !== 'none').map(({ definition }) => definition);
   // A field that the caller may not write is accepted with the value that it has.
   const readOnly = known

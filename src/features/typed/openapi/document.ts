@@ -8,9 +8,9 @@ import { SingleFlight } from '../../../base/singleFlight.ts';
 import { compiledFields } from '../../../fields/compiled.ts';
 import type { JsonSchema } from '../../../fields/jsonSchema.ts';
 import type { KnownChannel, KnownChannels } from '../../../management/channels/describe.ts';
-import { anyToken } from '../../../rules/callers.ts';
+import { anyToken, settableGroups } from '../../../rules/callers.ts';
 import type { Route } from '../../../rest/route.ts';
-import { hasSiteScope, reachNamed, scopesKey } from '../../../rules/scopes.ts';
+import { hasSiteScope, reachNamed, scopesKey, unscoped } from '../../../rules/scopes.ts';
 import { entrySchemas, schemaName, type SchemaScope } from './channel.ts';
 import { commonSchemas, headerComponents, headerRefs, refusalComponents, refusalRef } from './components.ts';
 import type { EntrySchemaName } from '../../../rest/description.ts';
@@ -23,7 +23,7 @@ const maxDetailedFields = 5_000;
 /** Maximum length in characters of all cached documents together, and of one of them. */
 const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
 
-/** Callers differ by their kinds, of members by their rights on the site, and by the scopes of their tokens. */
+/** Callers differ by their kinds, of members by their rights, and by the scopes of their tokens. */
 const maxCommonParts = 32;
 
 /** A document, and a tag that differs wherever the document does. */
@@ -57,8 +57,9 @@ export class Documents {
   describe(known: KnownChannels | null, baseUrl: string): DocumentSource {
     const kind = known?.kind ?? null;
     const common = this.#commonPart(known);
+    const ofCaller = [kind ?? '', known?.version ?? '', scopesKey(known?.scopes ?? null), known?.settableKey() ?? ''];
     const key = createHash('sha256')
-      .update(`${common.digest} ${kind ?? ''} ${known?.version ?? ''} ${scopesKey(known?.scopes ?? null)}`)
+      .update([common.digest, ...ofCaller].join(' '))
       .digest('base64url');
     const tag = createHash('sha256').update(`${key} ${baseUrl}`).digest('base64url').slice(0, 22);
     const head = `{"openapi":"3.1.1","servers":${JSON.stringify([{ url: baseUrl }])},`;
@@ -87,7 +88,7 @@ export class Documents {
     if (channels === null) return null;
     const fields = channels.reduce((sum, each) => sum + compiledFields(each).definitions.length, 0);
     const described = new Set(channels.map(({ id }) => id));
-    const scope = { kind, described, isDetailed: fields <= maxDetailedFields };
+    const scope = { kind, settable: known.settable, described, isDetailed: fields <= maxDetailedFields };
     const filters = new DescribedFilters(kind, channels);
     const ofEntries = this.#routes().filter((route) => isOfEntries(route) && isOffered(route, known));
     const parts: Part[] = [];
@@ -102,7 +103,8 @@ export class Documents {
 
   #commonPart(known: KnownChannels | null): CommonPart {
     const rights = known?.kind === 'user' ? known.rights : [];
-    const key = [known?.kind ?? '', ...rights, scopesKey(known?.scopes ?? null)].join(' ');
+    const settable = [...(known?.settable ?? [])];
+    const key = [known?.kind ?? '', ...rights, ...settable, scopesKey(known?.scopes ?? null)].join(' ');
     const cached = this.#common.get(key);
     if (cached !== undefined) return cached;
     const common = describeCommon(known, this.#routes());
@@ -194,7 +196,8 @@ function describeCommon(known: KnownChannels | null, routes: readonly Route[]): 
   const own = routes.filter((route) =>
     known === null ? anyToken.every((each) => route.callers.includes(each)) : isOffered(route, known),
   );
-  const schemas = entrySchemas(null, { kind: kind ?? 'public', described: new Set(), isDetailed: true });
+  const settable = known?.settable ?? settableGroups({ kind: 'public', scopes: unscoped }, '');
+  const schemas = entrySchemas(null, { kind: kind ?? 'public', settable, described: new Set(), isDetailed: true });
   const filters = new DescribedFilters(kind, []);
   const has = new Set(Object.keys(schemas) as EntrySchemaName[]);
   const paths = describePaths(own, { id: null, has, filters: filters.parametersOf(null) });

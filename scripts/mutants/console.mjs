@@ -25,6 +25,13 @@ export const consoleMutants = [
     tests: messages,
   },
   {
+    name: 'console: a form has fields that its reader may neither read nor write',
+    in: 'usableFields',
+    find: 'readable || writable',
+    put: 'readable || writable !== null',
+    tests: ['test/pure/console/writing'],
+  },
+  {
     name: 'console: who may do what is told without the access list of the entry',
     in: 'rightsOnEntry',
     find: 'mayWriteIn(subject, action, rules, row)',

@@ -45,6 +45,12 @@ export interface Field {
   readonly pattern: string | null;
   /** What people are told of a text that does not match the pattern. */
   readonly message: string | null;
+  /** Who may read and write its values, as actor keys; absent or null for no rule. */
+  readonly read?: readonly string[] | null;
+  readonly write?: readonly string[] | null;
+  /** Whether the caller may read its values, and write them in some entry; absent where there is no rule. */
+  readonly readable?: boolean;
+  readonly writable?: boolean;
 }
 
 /** A channel. `acl`, `description` and `language` are left out for public tokens. */

@@ -45,7 +45,7 @@ export function FieldTable({ channel }: { readonly channel: Channel }): ReactNod
   );
 }
 
-function nameRules({ required, unique, indexed, min, max, pattern, message, options }: Field): string {
+function nameRules({ required, unique, indexed, min, max, pattern, message, options, read, write }: Field): string {
   const rules = [
     ...(required ? ['required'] : []),
     ...(unique ? ['unique'] : []),
@@ -54,6 +54,14 @@ function nameRules({ required, unique, indexed, min, max, pattern, message, opti
     ...(max === null ? [] : [`at most ${max}`]),
     ...(pattern === null ? [] : [`matches ${pattern}${message === null ? '' : ` (“${message}”)`}`]),
     ...(options === null ? [] : [`one of ${options.join(', ')}`]),
+    ...nameActors('read', read),
+    ...nameActors('written', write),
   ];
   return rules.join('; ');
+}
+
+/** Says who may read or write a field with a rule. */
+function nameActors(done: string, keys: readonly string[] | null | undefined): readonly string[] {
+  if (keys === null || keys === undefined) return [];
+  return [`${done} by ${keys.length === 0 ? 'nobody' : keys.join(', ')}`];
 }

@@ -3,6 +3,7 @@ import { createColumnHelper, type ColumnDef } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Channel, Entry, Json, Stub } from '../api/types.ts';
+import { readableFields } from '../fields/guess.ts';
 import { readText } from '../fields/values.ts';
 import { showTime } from '../parts/times.ts';
 import { plainText } from './plainText.ts';
@@ -34,9 +35,9 @@ export function hiddenAtFirst(channel: Channel, seen: readonly string[]): Record
   return Object.fromEntries([...names.slice(shownAtFirst), 'slug', 'created_at'].map((name) => [name, false]));
 }
 
-function fieldNames({ fields, title_field: title }: Channel, seen: readonly string[]): readonly string[] {
-  const names = fields.length > 0 ? fields.map(({ name }) => name) : seen;
-  return names.filter((name) => name !== title);
+function fieldNames(channel: Channel, seen: readonly string[]): readonly string[] {
+  const names = channel.fields.length > 0 ? readableFields(channel).map(({ name }) => name) : seen;
+  return names.filter((name) => name !== channel.title_field);
 }
 
 /** Of a field that the channel does not declare. */

@@ -1,5 +1,6 @@
 // What a list of entries asks for: filters, order and place, as REST takes them (docs/api.md). Pure.
 import type { Channel, Field, FieldType } from '../api/types.ts';
+import { readableFields } from '../fields/guess.ts';
 
 export interface Filter {
   readonly field: string;
@@ -104,8 +105,9 @@ function declared({ name, label, type, options }: Field): Filterable {
 }
 
 /** What the entries of a channel can be filtered by: the declared fields, or those that were seen, and the fixed members. */
-export function filterables({ fields, acl }: Channel, seen: readonly string[]): readonly Filterable[] {
-  const own = fields.length > 0 ? fields.map(declared) : seen.map((name) => fixed(name, name, 'any'));
+export function filterables(channel: Channel, seen: readonly string[]): readonly Filterable[] {
+  const { fields, acl } = channel;
+  const own = fields.length > 0 ? readableFields(channel).map(declared) : seen.map((name) => fixed(name, name, 'any'));
   return [
     ...own,
     fixed('slug', 'Slug', 'text'),

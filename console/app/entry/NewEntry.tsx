@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { Channel, JsonObject } from '../api/types.ts';
 import { entryPath } from '../entries/columns.tsx';
 import { useRights } from '../api/queries.ts';
+import { usableFields } from '../fields/guess.ts';
 import { Empty } from '../parts/Notice.tsx';
 import { sayRefusedCreate } from '../preview/rights.ts';
 import { useSession } from '../shell/session.tsx';
@@ -15,7 +16,7 @@ export function NewEntry({ channel }: { readonly channel: Channel }): ReactNode 
   const [, navigate] = useLocation();
   const { session } = useSession();
   const mayCreate = useRights(channel.id).data?.create ?? true;
-  const entry: JsonObject = Object.fromEntries(channel.fields.map(({ name }) => [name, null]));
+  const entry: JsonObject = Object.fromEntries(usableFields(channel).map(({ name }) => [name, null]));
   return (
     <>
       <p>

@@ -1,6 +1,6 @@
 // The control of a field, by its type. What is entered is sent as it is: the service says what does not fit.
 import type { ReactNode } from 'react';
-import type { FieldType, Json } from '../api/types.ts';
+import type { Field, FieldType, Json } from '../api/types.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { fromLocalInput, toLocalInput } from '../parts/times.ts';
 import { FileEditor, GeoEditor } from './compound.tsx';
@@ -16,13 +16,26 @@ interface Props extends Omit<EditorProps, 'attributes'> {
 }
 
 export function FieldEditor({ field, problem, ...rest }: Props): ReactNode {
-  const { label, name, hint, required, type } = field;
+  const { label, name, required, type, writable = true } = field;
   const { Control, isGroup = false } = controls[type];
-  return (
-    <Labelled label={label ?? name} hint={hint} problem={problem} required={required} isGroup={isGroup}>
+  const editor = (
+    <Labelled label={label ?? name} hint={hintOf(field)} problem={problem} required={required} isGroup={isGroup}>
       {(attributes) => <Control field={field} attributes={attributes} {...rest} />}
     </Labelled>
   );
+  if (writable) return editor;
+  return (
+    <fieldset className="bare" disabled>
+      {editor}
+    </fieldset>
+  );
+}
+
+/** The hint of a field, with what its rules leave to the reader of the form. */
+function hintOf({ hint, readable = true, writable = true }: Field): string | null {
+  const limit = readable ? 'You may read it, and not change it.' : 'You may set it, and not read it.';
+  if (readable && writable) return hint;
+  return hint === null || hint === '' ? limit : `${hint} ${limit}`;
 }
 
 interface ControlOfType {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel, Field, JsonObject } from '../../../console/app/api/types.ts';
 import { changedAccess, readAccess } from '../../../console/app/channels/access.ts';
+import { filterables } from '../../../console/app/entries/query.ts';
 import { compareAccess } from '../../../console/app/entry/acl.ts';
 import {
   changedMembers,
@@ -149,7 +150,24 @@ test('a form has the declared fields, or fields inferred from the values, with t
     ...['title string', 'body text', 'n float', 'yes boolean', 'tags strings', 'mixed json', 'deep json', 'none text'],
   ]);
   const declared = [{ name: 'year' } as Field];
-  expect(formFields({ ...free, fields: declared }, {}, ['other'])).toBe(declared);
+  expect(formFields({ ...free, fields: declared }, {}, ['other'])).toEqual(declared);
+});
+
+test('a form, a list and its filters leave out what the rules of fields keep from their reader', () => {
+  const field = (name: string, readable?: boolean, writable?: boolean): Field =>
+    ({
+      name,
+      type: 'string',
+      label: null,
+      options: null,
+      ...(readable !== undefined && { readable, writable }),
+    }) as Field;
+  const fields = [field('title'), field('read', true, false), field('set', false, true), field('hidden', false, false)];
+  const ruled: Channel = { id: 'a', name: 'A', publishable: false, title_field: 'title', fields };
+  const names = (some: readonly { readonly name: string }[]): string[] => some.map(({ name }) => name);
+  expect(names(formFields(ruled, {}, []))).toEqual(['title', 'read', 'set']);
+  expect(names(filterables(ruled, []).slice(0, 3))).toEqual(['title', 'read', 'slug']);
+  expect(formFields({ ...ruled, fields: fields.slice(3) }, { other: 1 }, ['other'])).toEqual([]);
 });
 
 test('a text that is no number is sent for the service to refuse', () => {

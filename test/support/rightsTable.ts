@@ -1,6 +1,7 @@
-// What each right and each built-in role lets a member do with entries, by the rules of src/rules/rights.ts: the table of
-// docs/access.md, whose cells are tried at every door.
+// What each right and each built-in role lets a member do with entries, by the rules of src/rules/rights.ts, and each scope a token, by
+// those of src/rules/scopes.ts: the tables of docs/access.md, whose cells are tried at every door.
 import { builtInRoles, decideByRight, findRight, memberOwner, parseRight } from '../../src/rules/rights.ts';
+import { isInScopes, readScopes, scopedReach } from '../../src/rules/scopes.ts';
 
 const channel = { uid: 'uid', publishable: true };
 
@@ -16,6 +17,10 @@ export const deeds = [
   'set `_acl` of a draft',
 ] as const;
 export type Deed = (typeof deeds)[number];
+
+/** What is done with a token that has scopes: reading as others do, and the feed, which `read:own` does not do for, beside the rest. */
+export const scopeDeeds = [...deeds, 'preview, feed'] as const;
+export type ScopeDeed = (typeof scopeDeeds)[number];
 
 /** The entries that a deed reaches. */
 export type Cell = 'all' | 'own' | '–';
@@ -72,13 +77,65 @@ function rowOf(name: string, isRole: boolean, rights: readonly string[]): Row {
   return { name, isRole, rights, cells: Object.fromEntries(deeds.map((deed) => [deed, cell(deed)])) as Row['cells'] };
 }
 
-/** Writes the table as Markdown. */
+/** The row of a scope: the entries that deeds reach by a token that has it alone, whose holder may do everything. */
+export interface ScopeRow {
+  readonly scope: string;
+  readonly user: Readonly<Record<ScopeDeed, Cell>>;
+  /** A master token owns no entries. */
+  readonly master: Readonly<Record<ScopeDeed, Cell>>;
+}
+
+export const scopeRows: readonly ScopeRow[] = texts.map((scope) => {
+  return { scope, user: scopedCells(scope, 'ada'), master: scopedCells(scope, null) };
+});
+
+function scopedCells(scope: string, userId: string | null): ScopeRow['user'] {
+  const scopes = readScopes(scope, userId, new Map());
+  const may = (deed: ScopeDeed, isOwn: boolean): boolean => {
+    const owner = isOwn ? memberOwner({ user: 'ada' }) : null;
+    const has = (action: 'read' | 'update' | 'delete' | 'publish'): boolean =>
+      isInScopes(scopes, action, channel.uid, { owner });
+    switch (deed) {
+      case 'fetch, list':
+        return has('read');
+      case 'create':
+        return scopedReach(scopes, 'create', channel.uid) !== null;
+      case 'update a draft':
+        return has('update');
+      case 'update what is published':
+        return has('update') && has('publish');
+      case 'delete a draft':
+        return has('delete');
+      case 'delete what is published':
+        return has('delete') && has('publish');
+      case 'publish, unpublish':
+        return has('publish');
+      case 'set `_acl` of a draft':
+        return has('update') && scopedReach(scopes, 'access', channel.uid) !== null;
+      case 'preview, feed':
+        return scopedReach(scopes, 'read', channel.uid) === 'all';
+    }
+  };
+  const cell = (deed: ScopeDeed): Cell => (may(deed, false) ? 'all' : may(deed, true) ? 'own' : '–');
+  return Object.fromEntries(scopeDeeds.map((deed) => [deed, cell(deed)])) as ScopeRow['user'];
+}
+
+/** Writes the table of rights as Markdown. */
 export function writeTable(): string {
-  const header = ['right or role', ...deeds];
   const body = rows.map(({ name, isRole, cells }) => [
     isRole ? `role \`${name}\`` : `\`${name}\``,
     ...deeds.map((deed) => cells[deed]),
   ]);
+  return writeMarkdown(['right or role', ...deeds], body);
+}
+
+/** Writes the table of scopes as Markdown. */
+export function writeScopeTable(): string {
+  const body = scopeRows.map(({ scope, user }) => [`\`${scope}\``, ...scopeDeeds.map((deed) => user[deed])]);
+  return writeMarkdown(['scope', ...scopeDeeds], body);
+}
+
+function writeMarkdown(header: readonly string[], body: readonly (readonly string[])[]): string {
   const widths = header.map((title, index) =>
     Math.max(...[header, ...body].map((row) => row[index]?.length ?? 0), title.length),
   );

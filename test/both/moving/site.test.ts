@@ -14,7 +14,7 @@ import { withEntries } from '../../../src/entries/model.ts';
 import { deleteLeftImports } from '../../../src/features/moving/import/left.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
-import { buildCustomer, buildSite, buildToken, buildUser, buildWebhook } from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildSite, buildToken, buildUser, buildWebhook } from '../../support/build.ts';
 import { embeddedDatabase } from '../../support/db.ts';
 import { FeedReader } from '../../support/feed.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
@@ -160,6 +160,40 @@ test('an export of an imported site is the same, byte for byte', async () => {
   const isOwn = (line: string): boolean => !/^\{"format|^\{"end":"(file|tokens)"|"kind":"(master|public)"/.test(line);
   expect(lines(again).filter(isOwn)).toEqual(lines(file).filter(isOwn));
   expect(statSync(again).mode & 0o777).toBe(0o600);
+});
+
+test('the scopes of tokens neither widen nor get lost in a site’s file and in a rotation', async () => {
+  const { prisma } = source.database;
+  const { id: scoped } = await buildSite(prisma, { id: 'scoped' });
+  const [news, gone] = await Promise.all(['news', 'gone'].map((id) => buildChannel(prisma, scoped, { id })));
+  await buildChannel(prisma, scoped, { id: 'other' });
+  const make = (scopes: string): Promise<{ id: string }> =>
+    buildToken(prisma, { kind: 'master', siteId: scoped, scopes });
+  const named = await make(`read@${news?.uid} tokens`);
+  const [empty, lost] = [await make(''), await make(`*@${gone?.uid}`)];
+  await prisma.channel.delete({ where: { siteId_id: { siteId: scoped, id: 'gone' } } });
+  const path = join(directory, 'scoped.gz');
+  await exportFrom(source.database, scoped, path);
+  await importAs(scoped, path);
+  const { call } = operatorOn(target.database);
+  const { id: userId } = await buildUser(target.database.prisma, { memberOf: [scoped] });
+  const ofUser = await buildToken(target.database.prisma, { kind: 'user', userId, siteId: scoped, scopes: 'read:own' });
+  const listed = new Map((await call('listTokens', { site: scoped })).map(({ id, scopes }) => [id, scopes]));
+  for (const [{ id }, scopes, statuses] of [
+    [named, ['read@news', 'tokens'], [200, 403]],
+    [empty, [], [403, 403]],
+    [lost, [], [403, 403]],
+    [ofUser, ['read:own'], [200, 200]],
+  ] as const) {
+    if (id !== ofUser.id) expect(listed.get(id)).toEqual(scopes);
+    const { created, token } = await call('rotateToken', { id, overlap: 0 });
+    expect([created.scopes, created.site]).toEqual([scopes, scoped]);
+    const caller = as(target, { token, ...(id === ofUser.id && { site: scoped }) });
+    const lists = ['news', 'other'].map(
+      async (channel) => (await caller.rest('GET', `/channels/${channel}/entries`)).status,
+    );
+    expect([id, await Promise.all(lists)]).toEqual([id, statuses]);
+  }
 });
 
 test('times of the years 1 to 100 are exported as REST shows them, and survive the way to the other database and back', async () => {

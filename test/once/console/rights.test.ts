@@ -52,6 +52,38 @@ test.each([
   await leave(open);
 });
 
+test('a form has the fields that the rules leave to its user: those to read alone are disabled, and who manages channels finds all in the table', async () => {
+  const rules = (name: string, read: string[] | null, write: string[] | null): object => {
+    return { name: name.toLowerCase(), type: 'string', label: name, read, write };
+  };
+  const fields = [
+    { name: 'title', type: 'string', label: 'Title' },
+    rules('Stamp', null, []),
+    rules('Wish', [], ['members']),
+    rules('Secret', [], []),
+  ];
+  expect((await master.rest('POST', '/channels', { body: { id: 'ruled', name: 'Ruled', fields } })).status).toBe(201);
+  const body = { title: 'One', slug: 'one', stamp: 'ok', secret: 'gold' };
+  expect((await master.rest('POST', '/channels/ruled/entries', { body })).status).toBe(201);
+  const { token } = await buildMember(app, place, ['admin']);
+  const open = await enter({ token, site: demo.site });
+  const { page } = open;
+  await visit(open, '/channels/ruled/entries/one');
+  await page.getByRole('textbox', { name: 'Wish' }).fill('A hat');
+  expect(await page.getByRole('textbox', { name: 'Stamp' }).inputValue()).toBe('ok');
+  expect(await page.getByRole('textbox', { name: 'Stamp' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('textbox', { name: 'Secret' }).count()).toBe(0);
+  await page.getByText('You may set it, and not read it.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await expectGoodLooks(open, 'ruled-form');
+  await visit(open, '/channels/ruled');
+  await page.getByRole('link', { name: 'Fields', exact: true }).click();
+  await page.getByText('read by nobody; written by nobody').waitFor();
+  await leave(open);
+  expect((await master.rest('GET', '/channels/ruled/entries/one')).body).toMatchObject({ ...body, wish: 'A hat' });
+});
+
 test('a change of scopes removes the button for a new entry from an open screen', async () => {
   const open = await enter({ token: member, site: demo.site });
   const { page } = open;

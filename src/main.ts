@@ -37,6 +37,11 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
     load: () => import('./cli/commands/role.ts'),
   },
   {
+    name: 'provider',
+    does: 'add, list and remove providers by which users sign in',
+    load: () => import('./cli/commands/provider.ts'),
+  },
+  {
     name: 'token',
     does: 'create, list, revoke and rotate access tokens',
     load: () => import('./cli/commands/token.ts'),

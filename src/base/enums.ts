@@ -13,6 +13,7 @@ export const enums = {
     CUSTOMER: 'customer',
     INVITATION: 'invitation',
     MEMBER: 'member',
+    PROVIDER: 'provider',
     ROLE: 'role',
     SESSION: 'session',
     SIGN_IN: 'sign_in',

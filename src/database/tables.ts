@@ -169,6 +169,22 @@ export const tables = {
     audited: null,
     section: null,
   },
+  Identity: {
+    name: 'identities',
+    place: 'coordinator',
+    usedBy: 'client',
+    deletion: { by: 'nothing' },
+    audited: null,
+    section: null,
+  },
+  Provider: {
+    name: 'providers',
+    place: 'coordinator',
+    usedBy: 'client',
+    deletion: { by: 'nothing' },
+    audited: 'provider',
+    section: null,
+  },
   AuditRecord: {
     name: 'audit_records',
     place: 'site',

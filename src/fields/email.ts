@@ -34,7 +34,7 @@ function isLocalPart(text: string): boolean {
 }
 
 /** Whether a text is a host name that a URL can have (WHATWG URL, UTS 46). A name without a dot is accepted. */
-function isMailDomain(text: string): boolean {
+export function isMailDomain(text: string): boolean {
   if (!hostCharacters.test(text) || findInvisible(text.replace(joiners, '')) !== null) return false;
   const ascii = domainToASCII(text);
   return ascii.length <= maxDomainLength && asciiLabels.test(ascii) && !isIPv4(ascii);

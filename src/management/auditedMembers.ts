@@ -3,7 +3,17 @@
 // hash is.
 import type { AuditedMembers } from '../resolvers/auditRecords.ts';
 import { channelRules } from '../fields/compiled.ts';
-import type { Channel, Customer, Invitation, Session, SignIn, Site, Token, User } from '../generated/prisma/client.ts';
+import type {
+  Channel,
+  Customer,
+  Invitation,
+  Provider,
+  Session,
+  SignIn,
+  Site,
+  Token,
+  User,
+} from '../generated/prisma/client.ts';
 
 /** The settings of a channel. Those with two names in REST are stored under the older one, and shown under both. */
 export function auditChannel(row: Channel): AuditedMembers {
@@ -54,9 +64,14 @@ export function auditUser({ email, name }: Pick<User, 'email' | 'name'>): Audite
   return { email, name };
 }
 
-/** The user and the end of a sign-in. */
-export function auditSignIn({ userId, expiresAt }: SignIn): AuditedMembers {
-  return { user: userId, expires_at: auditTime(expiresAt) };
+/** The user and the end of a sign-in, and the provider by which it was made. */
+export function auditSignIn({ userId, expiresAt, providerId }: SignIn): AuditedMembers {
+  return { user: userId, expires_at: auditTime(expiresAt), ...(providerId !== null && { provider: providerId }) };
+}
+
+/** The settings of a provider but for the secret. */
+export function auditProvider({ name, issuer, clientId, domains }: Provider): AuditedMembers {
+  return { name, issuer, client_id: clientId, domains };
 }
 
 /** A time as records store it. */

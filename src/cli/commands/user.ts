@@ -14,8 +14,8 @@ The password is prompted for, or is the first line of standard input. It has 12 
 `;
 
 const linkHelp = `
-The link is shown only once: give it to the user. Setting the password by it ends the user's sign-ins and personal
-tokens. A new link takes over from older ones.
+The link is shown only once: give it to the user. Setting the password by it ends the user's sign-ins, personal
+tokens and links to providers. A new link takes over from older ones.
 `;
 
 export function define(command: Command): void {
@@ -32,7 +32,7 @@ export function define(command: Command): void {
     .action(printing(create));
   command
     .command('password')
-    .description('set the password of a user; ends their sign-ins and personal tokens')
+    .description('set the password of a user; ends their sign-ins, personal tokens and links to providers')
     .requiredOption('--email <address>', 'the address of the user')
     .addHelpText('after', passwordHelp + tablesHelp)
     .action(printing(setPassword));
@@ -82,10 +82,10 @@ async function setPassword(options: { email: string }): Promise<Result> {
   const address = emailAddress(options.email);
   const stored = await readPasswordHash(address);
   return asOperator(async ({ call, database, where }) => {
-    const { email, signIns, tokens } = await call('setPassword', { email: address, stored });
+    const { email, signIns, tokens, links } = await call('setPassword', { email: address, stored });
     return {
-      json: { email, ended: { sign_ins: signIns, tokens }, database },
-      text: `Set the password of ${email} in ${where}. ${signIns} sign-ins and ${tokens} tokens ended.`,
+      json: { email, ended: { sign_ins: signIns, tokens, links }, database },
+      text: `Set the password of ${email} in ${where}. ${sayEnded(signIns, tokens, links)} ended.`,
     };
   });
 }
@@ -105,14 +105,18 @@ async function makeLink(options: { email: string; keepTokens?: true; keepLinks?:
 
 /** @throws not_found if there is no such user */
 async function signOut(options: { email: string; tokens?: true; links?: true }): Promise<Result> {
-  const input = { email: emailAddress(options.email), tokens: options.tokens ?? false };
+  const input = { email: emailAddress(options.email), tokens: options.tokens ?? false, links: options.links ?? false };
   return asOperator(async ({ call, database, where }) => {
-    const { email, signIns, tokens } = await call('signUserOut', input);
+    const { email, signIns, tokens, links } = await call('signUserOut', input);
     return {
-      json: { email, ended: { sign_ins: signIns, tokens }, database },
-      text: `Ended ${signIns} sign-ins and ${tokens} tokens of ${email} in ${where}.`,
+      json: { email, ended: { sign_ins: signIns, tokens, links }, database },
+      text: `Ended ${sayEnded(signIns, tokens, links)} of ${email} in ${where}.`,
     };
   });
+}
+
+function sayEnded(signIns: number, tokens: number, links: number): string {
+  return `${signIns} sign-ins, ${tokens} tokens and ${links} links to providers`;
 }
 
 async function list(): Promise<Result> {

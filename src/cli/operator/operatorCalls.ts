@@ -16,6 +16,16 @@ import { finishSiteImport } from '../../features/moving/import/finish.ts';
 import { importSiteRows } from '../../features/moving/import/rows.ts';
 import { createUserLink } from '../../features/signIn/links/createLink.ts';
 import { isStoredHash } from '../../features/signIn/passwords.ts';
+import { addProvider } from '../../features/signIn/providers/add.ts';
+import {
+  findIssuerFault,
+  isClientId,
+  isClientSecret,
+  isDomain,
+  maxDomains,
+} from '../../features/signIn/providers/input.ts';
+import { listProviders } from '../../features/signIn/providers/list.ts';
+import { removeProvider } from '../../features/signIn/providers/remove.ts';
 import { setPassword } from '../../features/signIn/setPassword.ts';
 import { signUserOut } from '../../features/signIn/signUserOut.ts';
 import { inviteMember } from '../../management/invitations/create.ts';
@@ -45,6 +55,7 @@ import { isDisplayName } from '../values.ts';
 
 const idInput = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
+const providerId = z.string().refine(isHandle, 'must be the id of a provider');
 const roleId = z.string().refine(isHandle, 'must be the id of a role');
 const isLowerCase = (text: string): boolean => text === text.toLowerCase();
 const newEmail = emailValue.refine(isLowerCase, 'must be in lower case');
@@ -127,8 +138,26 @@ const operatorCalls = {
     z.strictObject({ email: storedEmail, keepTokens: z.boolean(), keepLinks: z.boolean() }),
     (input, target) => perform(createUserLink, input, operatorContext(target)),
   ),
-  signUserOut: defineCall(z.strictObject({ email: storedEmail, tokens: z.boolean() }), (input, target) =>
-    perform(signUserOut, input, operatorContext(target)),
+  signUserOut: defineCall(
+    z.strictObject({ email: storedEmail, tokens: z.boolean(), links: z.boolean().default(false) }),
+    (input, target) => perform(signUserOut, input, operatorContext(target)),
+  ),
+  addProvider: defineCall(
+    z.strictObject({
+      id: providerId,
+      name: nameInput,
+      issuer: z.string().refine((text) => findIssuerFault(text) === null, 'must be an issuer'),
+      clientId: z.string().refine(isClientId, 'must be the id of a client'),
+      clientSecret: z.string().refine(isClientSecret, 'must be the secret of a client'),
+      domains: z.array(z.string().refine(isDomain, 'must be a domain')).max(maxDomains),
+    }),
+    (input, target) => perform(addProvider, input, operatorContext(target)),
+  ),
+  listProviders: defineCall(z.strictObject({}), (input, target) =>
+    perform(listProviders, input, operatorContext(target)),
+  ),
+  removeProvider: defineCall(z.strictObject({ id: providerId }), (input, target) =>
+    perform(removeProvider, input, operatorContext(target)),
   ),
   listUsers: defineCall(z.strictObject({}), (input, target) => perform(listUsers, input, operatorContext(target))),
   deleteUser: defineCall(z.strictObject({ email: storedEmail, confirm: storedEmail }), (input, target) =>

@@ -4,6 +4,9 @@ import type { Feature, ProcessParts } from '../feature.ts';
 import { createUserLink } from './links/createLink.ts';
 import { Links } from './links/links.ts';
 import { PasswordTurns } from './passwordTurns.ts';
+import { addProvider } from './providers/add.ts';
+import { listProviders } from './providers/list.ts';
+import { removeProvider } from './providers/remove.ts';
 import { setPassword } from './setPassword.ts';
 import { SignIns } from './signIn.ts';
 import { signUserOut } from './signUserOut.ts';
@@ -11,10 +14,10 @@ import { signInSweeps } from './sweeps.ts';
 
 export const signIn = {
   name: 'signIn',
-  operations: { setPassword, createUserLink, signUserOut },
+  operations: { setPassword, createUserLink, signUserOut, addProvider, listProviders, removeProvider },
   routes: [],
   graphql: {},
-  tables: ['SignIn', 'Password', 'UserLink', 'KnownBrowser', 'SignInFailure'],
+  tables: ['SignIn', 'Password', 'UserLink', 'KnownBrowser', 'SignInFailure', 'Provider', 'Identity'],
   sweeps: signInSweeps,
   start: ({ own, directory, limits }: ProcessParts) => {
     const parts = { db: own('sign-ins'), directory, limits };

@@ -4,6 +4,7 @@ import { manage } from '../../management/manage.ts';
 import { findUser } from '../../management/users/find.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
 import { operators } from '../../rules/callers.ts';
+import { countEndedLinks } from './providers/endIdentities.ts';
 import { lockUser } from './stored.ts';
 import { replacePassword } from './storedPasswords.ts';
 
@@ -18,6 +19,7 @@ interface EndedAccess {
   readonly email: string;
   readonly signIns: number;
   readonly tokens: number;
+  readonly links: number;
 }
 
 export const setPassword: ManagementOperation<{ args: SetPasswordArguments; done: EndedAccess }> = {
@@ -28,9 +30,14 @@ export const setPassword: ManagementOperation<{ args: SetPasswordArguments; done
     const user = await findUser(email, context);
     return manage(context, async ({ db }) => {
       if (!(await lockUser(db, user.id))) fail('not_found', `There is no user "${email}".`);
-      const changes = await replacePassword(db, { userId: user.id, stored, keepTokens: false }, context.now);
+      const changes = await replacePassword(
+        db,
+        { userId: user.id, stored, keepTokens: false, keepLinks: false },
+        context.now,
+      );
       const count = (type: 'sign_in' | 'token'): number => changes.filter((change) => change.type === type).length;
-      return { result: { email: user.email, signIns: count('sign_in'), tokens: count('token') }, changes };
+      const ended = { signIns: count('sign_in'), tokens: count('token'), links: countEndedLinks(changes) };
+      return { result: { email: user.email, ...ended }, changes };
     });
   },
 };

@@ -3,6 +3,7 @@ import type { TransactionClient } from '../../entries/clients/transactionClient.
 import { auditTime } from '../../management/auditedMembers.ts';
 import type { ManagedChange } from '../../management/manage.ts';
 import { endSignIns } from '../../management/users/endSignIns.ts';
+import { endIdentities } from './providers/endIdentities.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import { revokePersonalTokens } from './stored.ts';
 
@@ -30,21 +31,24 @@ interface Replacement {
   readonly stored: string;
   /** Whether personal tokens stay. */
   readonly keepTokens: boolean;
+  /** Whether links to providers stay. */
+  readonly keepLinks: boolean;
 }
 
 /**
- * Stores the hash of a locked user's new password, and ends what an older one has opened: sign-ins, personal tokens, browsers that
- * were in before, and links that set a password.
+ * Stores the hash of a locked user's new password, and ends what opened the account so far: sign-ins, personal tokens, links to
+ * providers, browsers that were in before, and links that set a password.
  */
 export async function replacePassword(
   db: TransactionClient,
-  { userId, stored, keepTokens }: Replacement,
+  { userId, stored, keepTokens, keepLinks }: Replacement,
   now: Date,
 ): Promise<ManagedChange[]> {
   const change = await storePassword(db, userId, stored, now);
   const ended = await endSignIns(db, { userId });
   const revoked = keepTokens ? [] : await revokePersonalTokens(db, userId, now);
+  const unlinked = keepLinks ? [] : await endIdentities(db, { userId });
   await db.knownBrowser.deleteMany({ where: { userId } });
   await db.userLink.deleteMany({ where: { userId } });
-  return [change, ...ended, ...revoked];
+  return [change, ...ended, ...revoked, ...unlinked];
 }

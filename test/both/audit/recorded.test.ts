@@ -66,6 +66,12 @@ const hook = { url: 'https://127.0.0.1:9/' };
 /** A stored password. */
 const stored = await hashPassword('correct horse battery');
 
+/** A provider, as a command adds it. */
+function provider(id: string): CallInput<'addProvider'> {
+  const client = { clientId: 'entryway', clientSecret: 'a secret that is in no record' };
+  return { id, name: id, issuer: 'https://id.example.com', ...client, domains: [] };
+}
+
 const rows: Record<keyof typeof operations, Recorded | string> = {
   createChannel: {
     rest: rest(
@@ -226,6 +232,18 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     call: call('signUserOut', ({ user: { email } }) => ({ email, tokens: true })),
     records: ['token revoked'],
   },
+  addProvider: { call: call('addProvider', ({ site }) => provider(site.id)), records: ['provider created'] },
+  removeProvider: {
+    call: async (stage) => {
+      const { user, site } = stage;
+      await call('addProvider', () => provider(site.id))(stage);
+      await app.database.prisma.identity.create({
+        data: { providerId: site.id, subject: 'ada', userId: user.id, createdAt: new Date() },
+      });
+      await call('removeProvider', () => ({ id: site.id }))(stage);
+    },
+    records: ['provider created', 'provider deleted', 'user updated'],
+  },
   changeMembership: {
     call: call('changeMembership', ({ site, user }) => ({ site: site.id, user: user.email, isMember: false })),
     records: ['member deleted'],
@@ -312,7 +330,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     fetchRights: reads,
   },
   ...{ fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads, listAllTokens: reads },
-  ...{ listInvitations: reads, fetchInvitation: reads },
+  ...{ listInvitations: reads, fetchInvitation: reads, listProviders: reads },
   ...{ fetchWebhook: reads, listWebhooks: reads, listDeliveries: reads, listAudit: reads, listAllAudit: reads },
   ...{ listSites: reads, showSite: reads, listUsers: reads, listMembers: reads },
 };

@@ -247,6 +247,8 @@ const leftOut: Record<string, { readonly section?: string; readonly columns?: Re
     SignInFailure: { why: 'counts of some minutes' },
     KnownBrowser: { why: 'of a user, who belongs to no site' },
     UserLink: { why: 'the same' },
+    Identity: { why: 'the same' },
+    Provider: { why: 'belongs to the installation' },
     Invitation: { why: 'its link is known to whom it was given, and its inviter is of this installation' },
     EntryValue: { why: 'derived' },
     IdempotencyKey: { why: 'answers of a day' },

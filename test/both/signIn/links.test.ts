@@ -109,7 +109,7 @@ test('setPassword ends sign-ins, personal tokens and known browsers, and says ho
   const { person, browser, token, personal, statusSoon } = await buildSignedIn();
   const stored = await hashPassword(password);
   const ended = await call('setPassword', { email: person.email, stored });
-  expect(ended).toEqual({ email: person.email, signIns: 1, tokens: 1 });
+  expect(ended).toEqual({ email: person.email, signIns: 1, tokens: 1, links: 0 });
   expect([await statusSoon(token), await statusSoon(personal)]).toEqual([401, 401]);
   expect(await db.knownBrowser.count({ where: { userId: person.id } })).toBe(0);
   expect((await browser.signIn(person, password)).status).toBe(200);
@@ -118,10 +118,10 @@ test('setPassword ends sign-ins, personal tokens and known browsers, and says ho
 test('signUserOut ends sign-ins, and personal tokens where that is asked', async () => {
   const { person, browser, token, personal, statusOf, statusSoon } = await buildSignedIn();
   const { email } = person;
-  expect(await call('signUserOut', { email, tokens: false })).toEqual({ email, signIns: 1, tokens: 0 });
+  expect(await call('signUserOut', { email, tokens: false })).toEqual({ email, signIns: 1, tokens: 0, links: 0 });
   expect([await statusSoon(token), await statusOf(personal)]).toEqual([401, 200]);
   expect((await browser.post('token')).status).toBe(401);
-  expect(await call('signUserOut', { email, tokens: true })).toEqual({ email, signIns: 0, tokens: 1 });
+  expect(await call('signUserOut', { email, tokens: true })).toEqual({ email, signIns: 0, tokens: 1, links: 0 });
   expect(await statusSoon(personal)).toBe(401);
 });
 

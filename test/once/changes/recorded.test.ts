@@ -103,6 +103,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   ...{ testWebhook: others, redeliver: others, listWebhooks: reads, fetchWebhook: reads, listDeliveries: reads },
   ...{ rotateToken: others, createUser: others, deleteUser: others, changeMembership: others },
   ...{ setPassword: others, createUserLink: others, signUserOut: others },
+  ...{ addProvider: others, removeProvider: others, listProviders: reads },
   ...{ listRoles: reads, setRole: others, createRole: others, updateRole: others, deleteRole: others },
   ...{ listInvitations: reads, fetchInvitation: reads, inviteMember: others, revokeInvitation: others },
   ...{ deleteNamedRole: others, updateMember: others, removeMember: others },

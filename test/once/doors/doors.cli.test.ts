@@ -54,6 +54,15 @@ const lines: Record<string, { line: () => string; input?: string; tells: RegExp 
   'role set': { line: () => 'role set news --site blog --right update --right create', tells: /"created":true/ },
   'role list': { line: () => 'role list --site blog', tells: /"id":"news"/ },
   'role delete': { line: () => 'role delete news --site blog --confirm news', tells: /"members":0/ },
+  'provider add': {
+    line: () =>
+      'provider add acme --issuer https://id.example.com --client-id entryway --domains example.com,example.org',
+    input: 'a secret that nothing prints\n',
+    tells:
+      /"domains":\["example.com","example.org"\],"redirect_uri":"http:\/\/localhost:\d+\/auth\/oidc\/acme\/callback"/,
+  },
+  'provider list': { line: () => 'provider list', tells: /^(?!.*a secret)(?=.*"links":0)/ },
+  'provider remove': { line: () => 'provider remove acme', tells: /"links":0,"sign_ins":0/ },
   'token create': { line: () => 'token create --kind master --site blog', tells: /"kind":"master"/ },
   'token list': { line: () => 'token list', tells: /"site":"blog"/ },
   'token rotate': { line: () => `token rotate ${spareToken}`, tells: /"replaces":/ },

@@ -88,9 +88,9 @@ export class Links {
     return this.#parts.db.userLink.findUnique({ where, include: { user: true } });
   }
 
-  /** The user's sign-ins end, and unless the link says otherwise personal tokens. An unproven user's end in any case. */
+  /** The user's sign-ins end, and unless the link says otherwise personal tokens and links to providers. An unproven user's end in any case. */
   async #setPassword(
-    { hash, userId, keepTokens, user }: PasswordLink,
+    { hash, userId, keepTokens, keepLinks, user }: PasswordLink,
     { password }: LinkData,
     request: SignInRequest,
   ): Promise<NewSignIn> {
@@ -103,7 +103,7 @@ export class Links {
         where: { id: userId, unproven: true },
         data: { unproven: false },
       });
-      const replacement = { userId, stored, keepTokens: keepTokens && becameProven === 0 };
+      const replacement = { userId, stored, keepTokens: keepTokens && becameProven === 0, keepLinks };
       return { user, changes: await replacePassword(db, replacement, now) };
     });
   }

@@ -22,7 +22,8 @@ import { routes } from './features.ts';
 import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
-export interface AppDependencies extends GraphqlDoor, RestParts, Readiness, Pick<SignInDoor, 'signIns' | 'links'> {
+export interface AppDependencies
+  extends GraphqlDoor, RestParts, Readiness, Pick<SignInDoor, 'signIns' | 'links' | 'providers'> {
   readonly config: BeginConfig & Pick<Config, 'console' | 'signIn'>;
   readonly graphql: ApolloServer<ContextValue>;
   readonly siteSchemas: SiteSchemas;

@@ -22,12 +22,12 @@ const tagBytes = 16;
 
 /** Encrypts the key of a sign-in with one of its tokens, whose row keeps it (docs/contract.md §14.8). */
 export function sealKey(key: string, token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(encrypt(keyFrom('key of a sign-in', token), key));
+  return new Uint8Array(encryptText(keyFrom('key of a sign-in', token), key));
 }
 
 /** Decrypts what `sealKey` returned. @throws Error for any other token */
 export function unsealKey(sealed: Uint8Array, token: string): string {
-  return decrypt(keyFrom('key of a sign-in', token), Buffer.from(sealed));
+  return decryptText(keyFrom('key of a sign-in', token), Buffer.from(sealed));
 }
 
 /**
@@ -43,9 +43,9 @@ export function makeKeyHolder(
   const secretKey = keyFrom('stored response', token.secret);
   return {
     fingerprint: new Uint8Array(createHash('sha256').update(`${token.id} ${sessionToken}`).digest()),
-    seal: (text) => prefix + encrypt(secretKey, text).toString('base64'),
+    seal: (text) => prefix + encryptText(secretKey, text).toString('base64'),
     unseal: (sealed) =>
-      sealed.startsWith(prefix) ? decrypt(secretKey, Buffer.from(sealed.slice(prefix.length), 'base64')) : sealed,
+      sealed.startsWith(prefix) ? decryptText(secretKey, Buffer.from(sealed.slice(prefix.length), 'base64')) : sealed,
   };
 }
 
@@ -53,14 +53,15 @@ function keyFrom(purpose: string, secret: string): Buffer {
   return createHash('sha256').update(purpose).update(secret).digest();
 }
 
-function encrypt(key: Buffer, text: string): Buffer {
+/** Encrypts a text. @param key of 32 bytes */
+export function encryptText(key: Uint8Array, text: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const encryption = createCipheriv(cipher, key, nonce);
   return Buffer.concat([nonce, encryption.update(text, 'utf8'), encryption.final(), encryption.getAuthTag()]);
 }
 
-/** @throws Error if the bytes were not encrypted with the key */
-function decrypt(key: Buffer, bytes: Buffer): string {
+/** Decrypts what `encryptText` returned. @throws Error if the bytes were not encrypted with the key */
+export function decryptText(key: Uint8Array, bytes: Buffer): string {
   const decryption = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes));
   decryption.setAuthTag(bytes.subarray(-tagBytes));
   return decryption.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decryption.final('utf8');

@@ -49,16 +49,33 @@ export class Browser {
 
   /** Sends a POST to /auth. @param headers further ones */
   async post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<AuthAnswer> {
-    const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(`${this.#app.url}/auth/${path}`, {
       method: 'POST',
       headers: {
-        ...(cookie !== '' && { Cookie: cookie }),
+        ...this.#cookies(),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+    return this.#read(response);
+  }
+
+  /** Opens an address, and follows no redirect. @param headers further ones */
+  async open(address: string, headers: Record<string, string> = {}): Promise<AuthAnswer> {
+    const response = await fetch(new URL(address, this.#app.url), {
+      redirect: 'manual',
+      headers: { ...this.#cookies(), ...headers },
+    });
+    return this.#read(response);
+  }
+
+  #cookies(): Record<string, string> {
+    const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    return cookie === '' ? {} : { Cookie: cookie };
+  }
+
+  async #read(response: Response): Promise<AuthAnswer> {
     const text = await response.text();
     const cookies = response.headers.getSetCookie();
     for (const each of cookies) {
@@ -66,7 +83,8 @@ export class Browser {
       if (value === '') this.jar.delete(name);
       else this.jar.set(name, value);
     }
-    const parsed = (text === '' ? {} : JSON.parse(text)) as AuthAnswer['body'];
+    const isJson = response.headers.get('Content-Type')?.includes('json') ?? false;
+    const parsed = (isJson ? JSON.parse(text) : { text }) as AuthAnswer['body'];
     return { status: response.status, headers: response.headers, body: parsed, cookies };
   }
 

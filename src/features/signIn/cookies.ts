@@ -1,10 +1,14 @@
-// The two cookies of the console (docs/contract.md §14.8): one is the sign-in, the other tells a browser in which its user was
-// signed in before. Both are sent to /auth alone, and never by a page of another origin.
+// The cookies of the console (docs/contract.md §14.8): one is the sign-in, another tells a browser in which its user was signed in
+// before, and the third is what a sign-in by a provider remembers. All are sent to /auth alone, and but for the third never by a page of
+// another origin: to that one the provider leads back.
 import type { RequestHeaders } from '../../auth/identify.ts';
 import { readToken } from '../../auth/tokens.ts';
+import { browserLifetime, longestLifetime } from './stored.ts';
 
-const names = { signin: 'ew_sign_in', browser: 'ew_browser' } as const;
+const names = { signin: 'ew_sign_in', browser: 'ew_browser', oidc: 'ew_oidc' } as const;
 type CookieKind = keyof typeof names;
+/** The kinds whose values are tokens. */
+type TokenCookie = Exclude<CookieKind, 'oidc'>;
 
 /** A cookie as it was sent, and its hash. */
 export interface SentCookie {
@@ -13,15 +17,27 @@ export interface SentCookie {
 }
 
 /** Reads a cookie (RFC 6265 §4.2); null if the request has none that this service has made. */
-export function readCookie(headers: RequestHeaders, kind: CookieKind): SentCookie | null {
-  const pairs = (headers['cookie'] ?? []).flatMap((header) => header.split(';'));
-  for (const pair of pairs) {
-    const [name, value = ''] = pair.trim().split('=', 2);
-    if (name !== names[kind]) continue;
-    const token = readToken(value);
-    if (token?.kind === kind) return { value, hash: new Uint8Array(Buffer.from(token.hash, 'hex')) };
+export function readCookie(headers: RequestHeaders, kind: TokenCookie): SentCookie | null {
+  for (const value of readCookieValues(headers, kind)) {
+    const cookie = readCookieValue(value, kind);
+    if (cookie !== null) return cookie;
   }
   return null;
+}
+
+/** Reads the value of a cookie; null if this service has not made it. */
+export function readCookieValue(value: string, kind: TokenCookie): SentCookie | null {
+  const token = readToken(value);
+  return token?.kind === kind ? { value, hash: new Uint8Array(Buffer.from(token.hash, 'hex')) } : null;
+}
+
+/** The values of all cookies of a kind: a page of another host of the domain may have set more. */
+export function readCookieValues(headers: RequestHeaders, kind: CookieKind): string[] {
+  const pairs = (headers['cookie'] ?? []).flatMap((header) => header.split(';'));
+  return pairs.flatMap((pair) => {
+    const [name, value = ''] = pair.trim().split('=', 2);
+    return name === names[kind] ? [value] : [];
+  });
 }
 
 /** The place of cookies: the path of /auth as browsers see it, and whether they may go over plain http. */
@@ -42,6 +58,20 @@ export function placeCookies(publicUrl: string | undefined, origin: string | und
 
 /** Writes a cookie for the header `Set-Cookie`. @param seconds its lifetime; 0 takes it away */
 export function writeCookie(kind: CookieKind, value: string, seconds: number, place: CookiePlace): string {
-  const attributes = [`Path=${place.path}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
-  return [`${names[kind]}=${value}`, ...attributes, ...(place.isSecure ? ['Secure'] : [])].join('; ');
+  const scope =
+    kind === 'oidc' ? [`Path=${place.path}/oidc`, 'SameSite=Lax'] : [`Path=${place.path}`, 'SameSite=Strict'];
+  const attributes = [`Max-Age=${seconds}`, 'HttpOnly', ...scope, ...(place.isSecure ? ['Secure'] : [])];
+  return [`${names[kind]}=${value}`, ...attributes].join('; ');
+}
+
+/** Writes the cookies of a new sign-in. */
+export function writeSignIn(
+  { cookie, browserCookie }: { readonly cookie: string; readonly browserCookie: string },
+  place: CookiePlace,
+): string[] {
+  const seconds = (milliseconds: number): number => milliseconds / 1_000;
+  return [
+    writeCookie('signin', cookie, seconds(longestLifetime), place),
+    writeCookie('browser', browserCookie, seconds(browserLifetime), place),
+  ];
 }

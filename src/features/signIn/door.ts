@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { readHeader } from '../../auth/identify.ts';
 import { authenticate, readToken } from '../../auth/tokens.ts';
-import { fail, ServiceError, type ErrorCode } from '../../base/errors.ts';
+import { fail, ServiceError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { receive } from '../../http/ladder.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
@@ -14,28 +14,31 @@ import { isWithoutBody } from '../../rest/mediaTypes.ts';
 import { addOwnSignIns, ownSignInPaths } from './own/ownSignIns.ts';
 import { addOwnTokens, ownTokenPaths } from './own/ownTokens.ts';
 import { refuseIdempotencyKey, smallBodyReader } from './smallBody.ts';
-import { placeCookies, readCookie, writeCookie, type CookiePlace } from './cookies.ts';
+import { placeCookies, readCookie, writeCookie, writeSignIn, type CookiePlace } from './cookies.ts';
 import type { SignInToken } from './context.ts';
-import type { SignInDoor, SignInOutcome } from './doorParts.ts';
+import { countOutcome, noteSignIn, type SignInDoor } from './doorParts.ts';
 import { refuseEnded, type FreshToken, type NewSignIn, type SignInRequest } from './signIn.ts';
-import { browserLifetime, longestLifetime, type IssuedToken } from './stored.ts';
+import { addProviders, providerPaths } from './providers/door.ts';
+import type { IssuedToken } from './stored.ts';
 
 const getPath = '/auth';
 
 /** The paths that `addSignIn` adds. */
 export function listSignInPaths({ signIn: isOn }: Pick<Config, 'signIn'>): readonly string[] {
-  return isOn ? [getPath, ...Object.keys(posts), ...ownSignInPaths, ...ownTokenPaths] : [];
+  return isOn ? [getPath, ...Object.keys(posts), ...providerPaths, ...ownSignInPaths, ...ownTokenPaths] : [];
 }
 
 /** Adds the paths, if signing in is on. */
 export function addSignIn(router: HttpRouter, door: SignInDoor): void {
   if (!door.config.signIn) return;
-  router.get(getPath, (request, response) => {
+  router.get(getPath, async (request, response) => {
     receive(request, response, door);
     readQuery(request.url, [], false);
-    response.sendJson(200, JSON.stringify({ password: true, providers: [] }));
+    const providers = await door.providers.signIns.list();
+    response.sendJson(200, JSON.stringify({ password: true, providers }));
   });
   router.all(getPath, (request, response) => answerOtherMethods(request, response, 'GET, HEAD, OPTIONS'));
+  addProviders(router, door);
   addOwnSignIns(router, door);
   addOwnTokens(router, door);
   const readJson = smallBodyReader(door.limits, maxBody);
@@ -224,18 +227,9 @@ function refuseEndedCookie(place: CookiePlace): never {
   }
 }
 
-function noteSignIn({ account }: HttpRequest, { signInId: id, userId }: SignInToken): void {
-  account.noteCaller({ token: { id, kind: 'user', userId }, customer: null });
-}
-
 /** Sends a new sign-in with its cookies. */
 function sendSignIn(signIn: NewSignIn, posted: Posted): void {
-  const { response, place } = posted;
-  const seconds = (milliseconds: number): number => milliseconds / 1_000;
-  response.setHeader('Set-Cookie', [
-    writeCookie('signin', signIn.cookie, seconds(longestLifetime), place),
-    writeCookie('browser', signIn.browserCookie, seconds(browserLifetime), place),
-  ]);
+  posted.response.setHeader('Set-Cookie', writeSignIn(signIn, posted.place));
   sendToken(signIn, posted);
 }
 
@@ -245,24 +239,4 @@ function sendToken(
 ): void {
   noteSignIn(request, { signInId, userId: id });
   response.sendJson(200, JSON.stringify({ token, expires_at: expiresAt, user: { id, email, name } }));
-}
-
-const outcomes: Partial<Record<ErrorCode, SignInOutcome>> = {
-  unauthenticated: 'refused',
-  conflict: 'refused',
-  rate_limited: 'limited',
-  unavailable: 'busy',
-};
-
-/** Counts the outcome of a sign-in. @returns its result @throws as the sign-in */
-async function countOutcome<Result>({ metrics }: SignInDoor, work: () => Promise<Result>): Promise<Result> {
-  try {
-    const result = await work();
-    metrics?.countSignIn('ok');
-    return result;
-  } catch (error) {
-    const outcome = error instanceof ServiceError ? outcomes[error.code] : undefined;
-    if (outcome !== undefined) metrics?.countSignIn(outcome);
-    throw error;
-  }
 }

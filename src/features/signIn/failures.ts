@@ -67,6 +67,11 @@ export async function limitFailures<Result>(
   }
 }
 
+/** Uses something that is good once, for some minutes. @param name random, and known to one browser @returns whether it was good still */
+export async function useOnce(db: Statements, name: string): Promise<boolean> {
+  return (await takeFailure(db, countedBy('used', name, 1))) === null;
+}
+
 /** @throws rate_limited always */
 function refuse(seconds: number): never {
   fail('rate_limited', {

@@ -5,8 +5,10 @@ import { createUserLink } from './links/createLink.ts';
 import { Links } from './links/links.ts';
 import { PasswordTurns } from './passwordTurns.ts';
 import { addProvider } from './providers/add.ts';
+import { ProviderClient } from './providers/client.ts';
 import { listProviders } from './providers/list.ts';
 import { removeProvider } from './providers/remove.ts';
+import { ProviderSignIns } from './providers/signInBy.ts';
 import { setPassword } from './setPassword.ts';
 import { SignIns } from './signIn.ts';
 import { signUserOut } from './signUserOut.ts';
@@ -22,6 +24,7 @@ export const signIn = {
   start: ({ own, directory, limits }: ProcessParts) => {
     const parts = { db: own('sign-ins'), directory, limits };
     const turns = new PasswordTurns();
-    return { provides: { signIns: new SignIns(parts, turns), links: new Links(parts, turns) } };
+    const providers = { client: new ProviderClient(), signIns: new ProviderSignIns(parts), db: parts.db };
+    return { provides: { signIns: new SignIns(parts, turns), links: new Links(parts, turns), providers } };
   },
 } satisfies Feature;

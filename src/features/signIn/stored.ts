@@ -42,14 +42,22 @@ export function expiryOf(createdAt: Date, now: Date): Date {
   return new Date(Math.min(now.getTime() + idleLifetime, createdAt.getTime() + longestLifetime));
 }
 
-/** Begins a sign-in of a locked user. @param id its id @returns its cookie, its first token, and its record */
+/** A sign-in that begins. */
+interface NewSignInRow {
+  readonly id: string;
+  readonly userId: string;
+  /** The provider by which it is made; absent for a password or a link. */
+  readonly providerId?: string | null;
+}
+
+/** Begins a sign-in of a locked user. @returns its cookie, its first token, and its record */
 export async function beginSignIn(
   db: TransactionClient,
-  { id, userId }: { readonly id: string; readonly userId: string },
+  { id, userId, providerId = null }: NewSignInRow,
   now: Date,
 ): Promise<{ readonly cookie: string; readonly issued: IssuedToken; readonly change: ManagedChange }> {
   const { token: cookie, hash } = mintToken('signin');
-  const data = { id, userId, hash, createdAt: now, lastUsedAt: now, expiresAt: expiryOf(now, now) };
+  const data = { id, userId, providerId, hash, createdAt: now, lastUsedAt: now, expiresAt: expiryOf(now, now) };
   const signIn = await db.signIn.create({ data });
   const issued = await issueToken(db, signIn, cookie, now);
   const change = { siteId: noSite, type: 'sign_in', subject: id, action: 'created', before: null } as const;

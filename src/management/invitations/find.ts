@@ -2,6 +2,7 @@
 import { validate as isUuid } from 'uuid';
 import type { ReadingClient } from '../../database/client.ts';
 import { fail } from '../../base/errors.ts';
+import { foldAscii } from '../../fields/email.ts';
 import type { Invitation, Prisma } from '../../generated/prisma/client.ts';
 import type { Context } from '../../resolvers/context.ts';
 
@@ -26,4 +27,16 @@ export function findInvitationOf(
   now: Date,
 ): Promise<Invitation | null> {
   return db.invitation.findFirst({ where: { hash, expiresAt: { gt: now } } });
+}
+
+/** Finds the open invitations for an address in whatever case, of all sites, oldest first. */
+export async function findOpenInvitationsFor(
+  email: string,
+  db: Pick<ReadingClient, 'invitation' | '$queryRaw'>,
+  now: Date,
+): Promise<Invitation[]> {
+  const found = await db.$queryRaw<{ id: string }[]>`SELECT i.id::text AS id FROM invitations i
+    WHERE lower(i.email COLLATE "C") = ${foldAscii(email)}`;
+  const where = { id: { in: found.map(({ id }) => id) }, expiresAt: { gt: now } };
+  return db.invitation.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 }

@@ -29,6 +29,10 @@ export const httpTable = doorTable(`
   * /auth/password                            405    405     405    405        405      405  405      405    405        405            405     405
   POST /auth/invitation                       415    401     403    403        403      403  403      403    400        400            403     403
   * /auth/invitation                          405    405     405    405        405      405  405      405    405        405            405     405
+  GET /auth/oidc/:provider                    404    404     404    404        404      404  404      404    400        400            404     404
+  * /auth/oidc/:provider                      405    405     405    405        405      405  405      405    405        405            405     405
+  GET /auth/oidc/:provider/callback           404    404     404    404        404      404  404      404    404        404            404     404
+  * /auth/oidc/:provider/callback             405    405     405    405        405      405  405      405    405        405            405     405
   GET /me/sign-ins                            401    401     403    403        yes      yes  yes      403    400        400            403     403
   * /me/sign-ins                              405    405     405    405        405      405  405      405    405        405            405     405
   DELETE /me/sign-ins/:signIn                 401    401     403    403        404      404  404      403    400        400            403     403

@@ -62,6 +62,17 @@ const waysToSignIn: LadderText = {
   ladder: wire + method('GET+HEAD+OPTIONS') + guards,
 };
 
+/** The paths of a provider that there is not. */
+const providers = ['', '/callback'].map((rest): LadderText => ({
+  ...{
+    door: `GET /auth/oidc/none${rest}`,
+    routes: [`GET /auth/oidc/:provider${rest}`, `* /auth/oidc/:provider${rest}`],
+    usual: { path: `/auth/oidc/none${rest}` },
+    answers: 404,
+  },
+  ladder: `${wire + method('GET+OPTIONS') + guards}  nothing there | 404 | not_found | address 1 | RateLimit=address\n`,
+}));
+
 /** A user's own sign-ins and tokens, which no site is asked for. */
 const usersOwn = (
   [
@@ -103,6 +114,7 @@ export const pageLadders: readonly LadderText[] = [
   ...probes,
   waysToSignIn,
   ...signIns,
+  ...providers,
   ...usersOwn,
   optionsOfRest,
 ];

@@ -60,6 +60,7 @@ function secretOf(result) {
  */
 function newTokens({ method, url, status, requestBody, headers, body }) {
   if (method === 'POST' && status === 200 && signInPath.test(url)) return tokensOfSignIn({ headers, body });
+  if (method === 'GET' && status === 302 && callbackPath.test(url)) return tokensOfSignIn({ headers, body: '' });
   if (method === 'POST' && status === 201) return tokenOfPath(url, requestBody, parsed(body));
   if (status !== 200) return [];
   if (url === commandUrl) return tokenOfCall(parsed(requestBody), parsed(body));
@@ -75,6 +76,9 @@ function newTokens({ method, url, status, requestBody, headers, body }) {
 
 /** The paths of the console that hand out a token, and of which one sets cookies. */
 const signInPath = /^\/auth\/(?:sign-in|token|invitation)(?:\?|$)/;
+
+/** The path to which a provider sends people back: its answer sets cookies. */
+const callbackPath = /^\/auth\/oidc\/[\w-]+\/callback\?/;
 
 /** What a sign-in hands out: a token, and its cookies, each in a header of its own. */
 function tokensOfSignIn({ headers, body }) {

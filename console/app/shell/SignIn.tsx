@@ -1,12 +1,13 @@
-// The door: one signs in with email and password, where the service has that, or pastes a token.
+// The door: one signs in at a provider or with email and password, where the service has that, or pastes a token.
 import { useEffect, useState, type ReactNode } from 'react';
 import { forgetEverywhere } from '../../shared/credentials.ts';
 import { onSignedIn } from '../../shared/handOver.ts';
 import type { Session } from '../api/session.ts';
 import { enterAgain, enterNew, isChoice, type Entered, type SiteChoice } from '../signin/enter.ts';
 import { PasswordForm } from '../signin/PasswordForm.tsx';
+import { Providers } from '../signin/Providers.tsx';
 import { rememberSignIn } from '../signin/remembered.ts';
-import { endSignIn, hasPasswords } from '../signin/requests.ts';
+import { endSignIn, findWaysIn, type WaysIn } from '../signin/requests.ts';
 import { Sites } from '../signin/Sites.tsx';
 import { useTitle } from '../shell/useTitle.ts';
 import { TokenForm } from './TokenForm.tsx';
@@ -22,13 +23,13 @@ interface Props {
 export function SignIn({ onSignIn, reason, first }: Props): ReactNode {
   useTitle('Sign in');
   const [choice, setChoice] = useState(first);
-  const [hasForm, setHasForm] = useState<boolean | null>(null);
+  const [ways, setWays] = useState<WaysIn | null>(null);
   const go = (entered: Entered | null): void => {
     if (entered === null) return;
     if (isChoice(entered)) setChoice(entered);
     else onSignIn(entered);
   };
-  useEffect(() => void hasPasswords().then(setHasForm), []);
+  useEffect(() => void findWaysIn().then(setWays), []);
   // Who signs in in another tab is in here, too.
   useEffect(() => onSignedIn(() => void enterAgain().then(go).catch(ignore)));
   const leave = async (): Promise<void> => {
@@ -44,7 +45,7 @@ export function SignIn({ onSignIn, reason, first }: Props): ReactNode {
       </main>
     );
   }
-  if (hasForm === null) return <main className="door" aria-busy />;
+  if (ways === null) return <main className="door" aria-busy />;
   return (
     <main className="door">
       <p className="brand">Entryway</p>
@@ -54,7 +55,13 @@ export function SignIn({ onSignIn, reason, first }: Props): ReactNode {
           {reason}
         </p>
       )}
-      {hasForm && (
+      {ways.providers.length > 0 && <Providers providers={ways.providers} inOtherTab={false} />}
+      {ways.providers.length > 0 && ways.password && (
+        <p className="or">
+          <span>or with a password</span>
+        </p>
+      )}
+      {ways.password && (
         <>
           <PasswordForm email={null} onSignIn={async (issued) => go(await enterNew(issued))} />
           <p className="hint">

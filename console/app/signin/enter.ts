@@ -5,7 +5,7 @@ import { createSend } from '../api/client.ts';
 import { noteSignIn, readCredential } from '../../shared/credentials.ts';
 import { tellSignedIn } from '../../shared/handOver.ts';
 import { SignInKeys } from './keys.ts';
-import { isSignInLikely, rememberSignIn } from './remembered.ts';
+import { hasLeft, isSignInLikely, rememberSignIn } from './remembered.ts';
 import { renewToken, type Issued } from './requests.ts';
 
 /** A sign-in that has no site yet. */
@@ -59,5 +59,5 @@ export async function enterAgain(): Promise<Entered | null> {
     rememberSignIn(false);
     return null;
   }
-  return enter(issued);
+  return hasLeft() ? enterNew(issued) : enter(issued);
 }

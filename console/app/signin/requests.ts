@@ -44,12 +44,34 @@ function readIssued({ text, headers }: TextAnswer): Issued {
   return { token: body.token, user: body.user, lifetime };
 }
 
-/** Whether people may sign in with a password. */
-export async function hasPasswords(): Promise<boolean> {
+/** How people may sign in. */
+export interface WaysIn {
+  readonly password: boolean;
+  readonly providers: readonly ProviderWay[];
+}
+
+/** A provider at which people may sign in. */
+export interface ProviderWay {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How people may sign in; by nothing, where the service has no sign-in. */
+export async function findWaysIn(): Promise<WaysIn> {
   const body = await ask('/auth', { method: 'GET' })
-    .then(({ text }) => parseJson(text) as { readonly password?: boolean } | undefined)
+    .then(({ text }) => parseJson(text) as Partial<WaysIn> | undefined)
     .catch(() => undefined);
-  return body?.password === true;
+  return { password: body?.password === true, providers: body?.providers ?? [] };
+}
+
+/** The longest path to come back to: the service takes no longer one. */
+const maxReturn = 1_500;
+
+/** The address at which a sign-in by a provider begins. It ends at this page. */
+export function providerAddress({ id }: ProviderWay): string {
+  const { pathname, hash } = location;
+  const back = encodeURIComponent(pathname + hash);
+  return `${serviceBase()}/auth/oidc/${id}?return=${back.length > maxReturn ? encodeURIComponent(pathname) : back}`;
 }
 
 /** Signs in. */

@@ -6,11 +6,13 @@ import { as } from '../../support/as.ts';
 import { openPage } from '../../support/browser.ts';
 import { buildSite } from '../../support/build.ts';
 import { expectGoodLooks, expectSoon, leave, suiteConsole, visit } from '../../support/console.ts';
+import { addTestProvider, removeTestProvider, suiteProvider } from '../../support/oidc.ts';
 import { buildPerson, forgetFailures, goodPassword, Browser as Stranger } from '../../support/signIn.ts';
 
 const { app, browser, demo, master } = await suiteConsole();
 const db = app.database.prisma;
 const other = await buildSite(db);
+const provider = await suiteProvider([`${app.url}/auth/oidc/acme/callback`]);
 const at = '/channels/articles/entries/notes-on-a-harbour-in-fog';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
@@ -66,6 +68,32 @@ test('a user signs in with a password, chooses a site, is still in after a reloa
   await heading(tab, 'Sign in').waitFor();
   expect([await stored(page), await stored(tab)]).toEqual(['[{},{}]', '[{},{}]']);
   expect(await db.signIn.count({ where: { user: { email } } })).toBe(0);
+  await leave(open, [401]);
+});
+
+test('a user signs in by a provider, comes back to where it was, and is in; who gives up there is told so', async () => {
+  const { email } = await buildPerson(db, { memberOf: [demo.site] });
+  await addTestProvider(app, { id: 'acme', name: 'Acme', issuer: provider.issuer });
+  const open = await openPage(browser, `${app.url}/console#/channels/films`);
+  const { page } = open;
+  const door = page.getByRole('link', { name: 'Sign in with Acme' });
+  await door.waitFor();
+  await expectGoodLooks(open, 'sign-in-providers');
+  await door.click();
+  await heading(page, 'Not signed in').waitFor();
+  await page.getByRole('link', { name: 'Back to the console' }).click();
+  await page.goto(`${app.url}/console#/channels/films`);
+  provider.person = { sub: email, email, email_verified: true };
+  await door.click();
+  await heading(page, 'Films').waitFor();
+  expect(page.url()).toBe(`${app.url}/console#/channels/films`);
+  await page.getByRole('link', { name: email }).waitFor();
+  expect(await stored(page)).not.toContain('ew_');
+  expect(await db.signIn.count({ where: { user: { email }, providerId: 'acme' } })).toBe(1);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in').waitFor();
+  expect(await stored(page)).toBe('[{},{}]');
+  await removeTestProvider(app, 'acme');
   await leave(open, [401]);
 });
 

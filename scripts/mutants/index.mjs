@@ -24,6 +24,7 @@ import { scopeMutants } from './scopes.mjs';
 import { ruleMutants } from './rules.mjs';
 import { searchMutants } from './search.mjs';
 import { shareMutants } from './shares.mjs';
+import { providerMutants } from './providers.mjs';
 import { signInMutants } from './signIns.mjs';
 import { startingMutants } from './starting.mjs';
 import { streamMutants } from './streams.mjs';
@@ -53,6 +54,7 @@ export const mutants = [
   ...streamMutants,
   ...openapiMutants,
   ...pageMutants,
+  ...providerMutants,
   ...signInMutants,
   ...startingMutants,
   ...httpMutants,

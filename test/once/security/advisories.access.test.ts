@@ -55,7 +55,8 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     expect(callers).toEqual({
       'resolvers/entries/create.ts': 1,
       'resolvers/entries/createMany.ts': 1,
-      'resolvers/entries/update.ts': 1,
+      // Updates, and publications.
+      'resolvers/entries/writing.ts': 2,
       'resolvers/entries/delete.ts': 1,
       // The operator's, who deletes or imports a whole site.
       'management/sites/deleteRows.ts': 1,

@@ -7,8 +7,8 @@ export const providerMutants = [
   {
     name: 'provider: it leads back to another host',
     in: 'readReturn',
-    find: 'url.origin === service.origin && ',
-    put: '',
+    find: 'url.origin === service.origin',
+    put: 'url.origin !== undefined',
     tests: providers,
   },
   {
@@ -50,8 +50,8 @@ export const providerMutants = [
   {
     name: 'provider: a proven user loses its password',
     in: 'linkUser',
-    find: 'user.unproven ?',
-    put: "user.id !== '' ?",
+    find: 'user.unproven',
+    put: "user.id !== ''",
     tests: providers,
   },
   {
@@ -85,8 +85,8 @@ export const providerMutants = [
   {
     name: 'provider: refused sign-ins are not counted',
     in: 'signInBy',
-    find: 'if (isFailure) await',
-    put: 'if (isFailure && network === null) await',
+    find: "error instanceof ServiceError && error.code === 'unauthenticated'",
+    put: 'error === null',
     tests: providers,
   },
 ];

@@ -64,6 +64,7 @@ test('the source reads headers only in the ways that the table of arguments is m
     'src/features/changes/respond.ts request.headers',
     ...Array.from({ length: 7 }, () => 'src/features/signIn/door.ts request.headersDistinct'),
     'src/features/signIn/own/user.ts request.headersDistinct',
+    'src/features/signIn/providers/door.ts request.headersDistinct',
     'src/features/signIn/smallBody.ts request.headersDistinct',
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',

@@ -197,6 +197,9 @@ export const owners: Readonly<
       'src/management/users/create.ts': 1,
       // A new user gets an id of the service; the address of another one is refused in its own words.
       'src/features/signIn/links/links.ts': 1,
+      'src/features/signIn/providers/signInBy.ts': 2,
+      // Providers are the operator's.
+      'src/features/signIn/providers/add.ts': 1,
     },
   },
   // Any string: nothing is looked up by it.

@@ -252,7 +252,7 @@ const laterFaults = [
   callerKind('kind of caller', /needs a master/, 'public'),
   pathPiece('no such channel', /There is no such channel/, 'articles', 'nowhere'),
   // The door has nothing else: whatever is asked there.
-  fault('nothing there', /There is nothing at this path/, [], () => undefined),
+  fault('nothing there', /There is (nothing at this path|no such provider)/, [], () => undefined),
   pathPiece('no such entry', /There is no such entry/, 'one', 'nothing'),
   both(pathPiece('hidden entry', /There is no such entry/, 'one', 'hidden'), callerKind('', /./, 'public')),
 ];

@@ -93,13 +93,6 @@ export const signInMutants = [
     tests: signIns,
   },
   {
-    name: 'link: it is good twice',
-    in: 'Links.#setPassword',
-    find: 'const { count } = await db.userLink.deleteMany({ where: { hash, expiresAt: { gt: now } } });',
-    put: 'const count = await db.userLink.count({ where: { hash, expiresAt: { gt: now } } });',
-    tests: links,
-  },
-  {
     name: 'link: sign-ins outlive the password',
     in: 'replacePassword',
     find: 'await endSignIns(db, { userId })',

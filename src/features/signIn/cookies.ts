@@ -58,10 +58,9 @@ export function placeCookies(publicUrl: string | undefined, origin: string | und
 
 /** Writes a cookie for the header `Set-Cookie`. @param seconds its lifetime; 0 takes it away */
 export function writeCookie(kind: CookieKind, value: string, seconds: number, place: CookiePlace): string {
-  const scope =
-    kind === 'oidc' ? [`Path=${place.path}/oidc`, 'SameSite=Lax'] : [`Path=${place.path}`, 'SameSite=Strict'];
-  const attributes = [`Max-Age=${seconds}`, 'HttpOnly', ...scope, ...(place.isSecure ? ['Secure'] : [])];
-  return [`${names[kind]}=${value}`, ...attributes].join('; ');
+  const [path, sameSite] = kind === 'oidc' ? [`${place.path}/oidc`, 'Lax'] : [place.path, 'Strict'];
+  const attributes = [`Path=${path}`, `Max-Age=${seconds}`, 'HttpOnly', `SameSite=${sameSite}`];
+  return [`${names[kind]}=${value}`, ...attributes, ...(place.isSecure ? ['Secure'] : [])].join('; ');
 }
 
 /** Writes the cookies of a new sign-in. */

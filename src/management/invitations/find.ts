@@ -29,14 +29,19 @@ export function findInvitationOf(
   return db.invitation.findFirst({ where: { hash, expiresAt: { gt: now } } });
 }
 
-/** Finds the open invitations for an address in whatever case, of all sites, oldest first. */
+/** The most invitations for one address that are read, of as many sites. */
+const maxForAddress = 100;
+
+/** Finds the open invitations for an address in whatever case, of all sites, oldest first: a bounded number. */
 export async function findOpenInvitationsFor(
   email: string,
   db: Pick<ReadingClient, 'invitation' | '$queryRaw'>,
   now: Date,
 ): Promise<Invitation[]> {
-  const found = await db.$queryRaw<{ id: string }[]>`SELECT i.id::text AS id FROM invitations i
-    WHERE lower(i.email COLLATE "C") = ${foldAscii(email)}`;
-  const where = { id: { in: found.map(({ id }) => id) }, expiresAt: { gt: now } };
-  return db.invitation.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  const found = await db.$queryRaw<{ siteId: string; id: string }[]>`
+    SELECT i.site_id AS "siteId", i.id::text AS id FROM invitations i
+    WHERE lower(i.email COLLATE "C") = ${foldAscii(email)} AND i.expires_at > ${now.toISOString()}::timestamptz
+    ORDER BY i.created_at, i.id LIMIT ${maxForAddress}`;
+  if (found.length === 0) return [];
+  return db.invitation.findMany({ where: { OR: found }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 }

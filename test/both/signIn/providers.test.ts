@@ -86,7 +86,7 @@ test('a user is linked by a verified address, is signed in with cookies, and is 
     code_challenge_method: 'S256',
   });
   expect(begun.cookies).toEqual([
-    expect.stringMatching(/^ew_oidc=[\w-]+; Max-Age=600; HttpOnly; Path=\/auth\/oidc; SameSite=Lax$/),
+    expect.stringMatching(/^ew_oidc=[\w-]+; Path=\/auth\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/),
   ]);
   const person = somebody(ada.email.toUpperCase());
   provider.person = person;
@@ -94,9 +94,9 @@ test('a user is linked by a verified address, is signed in with cookies, and is 
   expect([done.status, locationOf(done)]).toEqual([302, `${app.url}/console?a=b#/channels`]);
   expect(done.headers.get('Cache-Control')).toBe('no-store');
   expect(done.cookies).toEqual([
-    expect.stringMatching(/^ew_sign_in=ew_signin_\w+; Max-Age=2592000; HttpOnly; Path=\/auth; SameSite=Strict$/),
+    expect.stringMatching(/^ew_sign_in=ew_signin_\w+; Path=\/auth; Max-Age=2592000; HttpOnly; SameSite=Strict$/),
     expect.stringMatching(/^ew_browser=/),
-    'ew_oidc=; Max-Age=0; HttpOnly; Path=/auth/oidc; SameSite=Lax',
+    'ew_oidc=; Path=/auth/oidc; Max-Age=0; HttpOnly; SameSite=Lax',
   ]);
   expect((await browser.post('token')).body['user']).toMatchObject(ada);
   // The password is what it was, and the address decides nothing any more.
@@ -104,7 +104,7 @@ test('a user is linked by a verified address, is signed in with cookies, and is 
   const moved = await buildPerson(db);
   expect(await userOf({ ...person, email: moved.email, email_verified: false })).toBe(ada.id);
   expect(await linksOf(ada.id)).toBe(1);
-  const where = { userId: ada.id, type: { in: ['user', 'sign_in'] } };
+  const where = { siteId: '', userId: ada.id, type: { in: ['user', 'sign_in'] } };
   const records = await db.auditRecord.findMany({ where, orderBy: { id: 'asc' }, take: 2 });
   expect(records.map(({ type, before, after }) => [type, before, after])).toEqual([
     ['user', { provider: null }, { provider: 'acme' }],
@@ -268,9 +268,10 @@ describe('an invitation', () => {
     const user = await db.user.findUniqueOrThrow({ where: { email }, include: { memberships: true, password: true } });
     expect(user).toMatchObject({ id, name: 'Lin', unproven: false, password: null });
     expect(user.memberships).toMatchObject([{ siteId: site.id, roles: ['editor'] }]);
-    expect(await db.invitation.count({ where: { email } })).toBe(0);
+    expect(await db.invitation.count({ where: { siteId: site.id, email } })).toBe(0);
     expect(await userOf(person)).toBe(id);
-    const records = await db.auditRecord.findMany({ where: { userId: user.id, type: { not: 'sign_in' } } });
+    const where = { siteId: { in: ['', site.id] }, userId: user.id, type: { not: 'sign_in' } };
+    const records = await db.auditRecord.findMany({ where });
     expect(records.map(({ type, action }) => `${type} ${action}`).sort()).toEqual([
       'invitation deleted',
       'member created',
@@ -441,7 +442,9 @@ test('in production a provider needs PUBLIC_URL, and the header Host decides not
   expect(new URL(locationOf(begun)).searchParams.get('redirect_uri')).toBe(
     'https://example.com/cms/auth/oidc/acme/callback',
   );
-  expect(begun.cookies).toEqual([expect.stringMatching(/; Path=\/cms\/auth\/oidc; SameSite=Lax; Secure$/)]);
+  expect(begun.cookies).toEqual([
+    expect.stringMatching(/; Path=\/cms\/auth\/oidc; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/),
+  ]);
   for (const path of ['/console', '/cms/../console', '/cms']) {
     expect((await new Browser(placed).open(`/auth/oidc/acme?return=${path}`)).status).toBe(400);
   }

@@ -202,10 +202,12 @@ describe('changing the password', () => {
 
   test('is for a token of a sign-in alone', async () => {
     const { person } = await buildSignedIn();
-    const { token } = await buildToken(db, { kind: 'user', userId: person.id });
     const body = { current: goodPassword, password: changed };
-    const { status } = await new Browser(app).post('password', body, { Authorization: `Bearer ${token}` });
-    expect(status).toBe(403);
+    for (const expiresAt of [null, new Date(Date.now() + 3_600_000)]) {
+      const { token } = await buildToken(db, { kind: 'user', userId: person.id }, { expiresAt });
+      const { status } = await new Browser(app).post('password', body, { Authorization: `Bearer ${token}` });
+      expect(status).toBe(403);
+    }
     const { browser } = await buildSignedIn();
     expect((await browser.post('password', body)).status).toBe(401);
   });

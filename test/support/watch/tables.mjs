@@ -65,6 +65,13 @@ export function exceptions(tables) {
         ),
     },
     {
+      reason: 'whom a provider signs in the first time is looked for among the invitations of all sites',
+      matches: (text) =>
+        /^\s*SELECT i\.site_id AS "siteId", i\.id::text AS id FROM invitations i\s+WHERE lower\(i\.email COLLATE "C"\) = \$1 AND [^;]* LIMIT \$3$/.test(
+          text,
+        ),
+    },
+    {
       reason: 'invitations that are over are deleted of all sites: they stand beside the global tables',
       matches: (text) =>
         /^DELETE FROM invitations WHERE hash = ANY\(ARRAY\(\s+SELECT i\.hash FROM invitations i WHERE i\.expires_at < \$1::timestamptz LIMIT \$2 /.test(

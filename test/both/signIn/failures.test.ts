@@ -21,6 +21,12 @@ async function fail(email: string, times: number, browser = new Browser(app), fr
   return statuses;
 }
 
+/** Fails once, and has what counts it stand as if there had been so many: a password takes long to compute. */
+async function failOften(email: string, times: number, from?: string): Promise<void> {
+  expect(await fail(email, 1, new Browser(app), from)).toEqual([401]);
+  await db.signInFailure.updateMany({ where: { failures: { gt: 0 } }, data: { failures: times } });
+}
+
 test('a wrong password, an unknown address and a user without a password get the same answer', async () => {
   const person = await buildPerson(db);
   const { id } = await buildUser(db);
@@ -71,17 +77,16 @@ describe('an email address', () => {
 
   test('has them again when 15 minutes are over', async () => {
     const person = await buildPerson(db);
-    await fail(person.email, 10);
+    await failOften(person.email, 10);
+    expect(await fail(person.email, 1)).toEqual([429]);
     await db.signInFailure.updateMany({ data: { endsAt: new Date(Date.now() - 1_000) } });
     expect(await fail(person.email, 2)).toEqual([401, 401]);
   });
 });
 
 test('an address of the network has 50 failures, for IPv6 its /64', async () => {
-  for (let person = 0; person < 5; person += 1) {
-    const from = `2001:db8::${person + 1}`;
-    expect(await fail(`nobody.${person}@example.com`, 10, new Browser(app), from)).toEqual(Array(10).fill(401));
-  }
+  await failOften('nobody.1@example.com', 48, '2001:db8::1');
+  expect(await fail('nobody.2@example.com', 2, new Browser(app), '2001:db8::2')).toEqual([401, 401]);
   const more = (from: string) => fail('somebody@example.com', 1, new Browser(app), from);
   expect(await more('2001:db8::ffff')).toEqual([429]);
   expect(await more('2001:db8:0:1::1')).toEqual([401]);
@@ -93,7 +98,8 @@ describe('a browser that was in before', () => {
     const browser = new Browser(app);
     await browser.signIn(person);
     await browser.post('sign-out');
-    await fail(person.email, 11);
+    await failOften(person.email, 10);
+    expect((await new Browser(app).signIn(person)).status).toBe(429);
     expect((await browser.signIn(person)).status).toBe(200);
     const jar = browser.jar.get('ew_browser');
     expect(await fail(person.email, 11, browser)).toEqual([...Array(10).fill(401), 429]);
@@ -104,7 +110,7 @@ describe('a browser that was in before', () => {
     const [person, other] = [await buildPerson(db), await buildPerson(db)];
     const browser = new Browser(app);
     await browser.signIn(person);
-    await fail(other.email, 10);
+    await failOften(other.email, 10);
     expect((await browser.signIn(other)).status).toBe(429);
   });
 });

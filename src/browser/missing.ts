@@ -3,6 +3,7 @@
 import accepts from 'accepts';
 import type { Config } from '../config/config.ts';
 import type { HttpRequest, HttpResponse } from '../http/messages.ts';
+import { plainPage } from './plainPage.ts';
 import { pageHeaders } from './policy.ts';
 
 /** The paths that have a page. A path with a slash at its end redirects to its page. */
@@ -47,29 +48,12 @@ export function sendMissingPage(
 /** The page. It repeats nothing of the request. @param up the relative path of the start page */
 function missingPage(up: string): string {
   const start = up === '' ? './' : up;
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <title>No such page · Entryway</title>
-    <link rel="icon" href="data:," />
-    <style>
-      :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-      body { max-width: 34rem; margin: 12vh auto; padding: 0 1rem; }
-    </style>
-  </head>
-  <body>
-    <main>
-      <h1>No such page</h1>
-      <p>There is nothing at this address. Programs get this as JSON.</p>
+  return plainPage(
+    'No such page',
+    `<p>There is nothing at this address. Programs get this as JSON.</p>
       <p>
         <a href="${start}">Start</a>, <a href="${start}console">console</a>, <a href="${start}graphql">GraphQL</a>,
         <a href="${start}docs">reference of REST</a>
-      </p>
-    </main>
-  </body>
-</html>
-`;
+      </p>`,
+  );
 }

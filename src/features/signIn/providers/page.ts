@@ -1,5 +1,6 @@
 // The page that a person gets whose sign-in by a provider has failed. It repeats nothing of the request.
 import type { Logger } from 'pino';
+import { plainPage } from '../../../browser/plainPage.ts';
 import { pageHeaders } from '../../../browser/policy.ts';
 import { logFault, toServiceError } from '../../../http/fault.ts';
 import type { HttpResponse } from '../../../http/messages.ts';
@@ -10,7 +11,9 @@ export function sendFailurePage(response: HttpResponse, error: unknown, root: st
   logFault(log, refusal, { requestId: response.req.id });
   response.req.account.noteError(refusal);
   response.setAll({ ...refusal.headers, ...pageHeaders });
-  const page = failurePage(refusal.detail, `${root}/console`);
+  const lines = `<p>${escape(refusal.detail)}</p>
+      <p><a href="${escape(`${root}/console`)}">Back to the console</a></p>`;
+  const page = plainPage('Not signed in', lines);
   response.sendEncoded(refusal.status, 'text/html; charset=utf-8', Buffer.from(page), null);
 }
 
@@ -24,29 +27,4 @@ const entities: Readonly<Record<string, string>> = {
 
 function escape(text: string): string {
   return text.replace(/[&<>"']/g, (each) => entities[each] ?? '');
-}
-
-function failurePage(reason: string, console: string): string {
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="robots" content="noindex" />
-    <title>Not signed in · Entryway</title>
-    <link rel="icon" href="data:," />
-    <style>
-      :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-      body { max-width: 34rem; margin: 12vh auto; padding: 0 1rem; }
-    </style>
-  </head>
-  <body>
-    <main>
-      <h1>Not signed in</h1>
-      <p>${escape(reason)}</p>
-      <p><a href="${escape(console)}">Back to the console</a></p>
-    </main>
-  </body>
-</html>
-`;
 }

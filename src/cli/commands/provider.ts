@@ -71,7 +71,7 @@ function readSettings(
   return { issuer, clientId, name: name === undefined ? id : displayName(name), domains: readDomains(domains) };
 }
 
-/** @throws {UsageError} if one is no domain, or there are none or too many */
+/** @throws {UsageError} for a text that is not a domain, and for too many */
 function readDomains(text: string | undefined): string[] {
   if (text === undefined) return [];
   const domains = [...new Set(text.split(',').map((each) => foldAscii(each.trim())))];
@@ -115,7 +115,7 @@ async function list(): Promise<Result> {
   });
 }
 
-/** @throws not_found if there is no such provider */
+/** @throws not_found for the id of no provider */
 async function remove(id: string): Promise<Result> {
   return asOperator(async ({ call, database, where }) => {
     const { links, signIns } = await call('removeProvider', { id: providerId(id) });

@@ -3,18 +3,12 @@
 // another origin: to that one the provider leads back.
 import type { RequestHeaders } from '../../auth/identify.ts';
 import { readToken } from '../../auth/tokens.ts';
-import { browserLifetime, longestLifetime } from './stored.ts';
+import { browserLifetime, longestLifetime, type NewSignIn, type SentCookie } from './stored.ts';
 
 const names = { signin: 'ew_sign_in', browser: 'ew_browser', oidc: 'ew_oidc' } as const;
 type CookieKind = keyof typeof names;
 /** The kinds whose values are tokens. */
 type TokenCookie = Exclude<CookieKind, 'oidc'>;
-
-/** A cookie as it was sent, and its hash. */
-export interface SentCookie {
-  readonly value: string;
-  readonly hash: Uint8Array<ArrayBuffer>;
-}
 
 /** Reads a cookie (RFC 6265 §4.2); null if the request has none that this service has made. */
 export function readCookie(headers: RequestHeaders, kind: TokenCookie): SentCookie | null {
@@ -64,10 +58,7 @@ export function writeCookie(kind: CookieKind, value: string, seconds: number, pl
 }
 
 /** Writes the cookies of a new sign-in. */
-export function writeSignIn(
-  { cookie, browserCookie }: { readonly cookie: string; readonly browserCookie: string },
-  place: CookiePlace,
-): string[] {
+export function writeSignIn({ cookie, browserCookie }: NewSignIn, place: CookiePlace): string[] {
   const seconds = (milliseconds: number): number => milliseconds / 1_000;
   return [
     writeCookie('signin', cookie, seconds(longestLifetime), place),

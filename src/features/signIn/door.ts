@@ -17,9 +17,9 @@ import { refuseIdempotencyKey, smallBodyReader } from './smallBody.ts';
 import { placeCookies, readCookie, writeCookie, writeSignIn, type CookiePlace } from './cookies.ts';
 import type { SignInToken } from './context.ts';
 import { countOutcome, noteSignIn, type SignInDoor } from './doorParts.ts';
-import { refuseEnded, type FreshToken, type NewSignIn, type SignInRequest } from './signIn.ts';
+import { refuseEnded, type SignInRequest } from './signIn.ts';
 import { addProviders, providerPaths } from './providers/door.ts';
-import type { IssuedToken } from './stored.ts';
+import type { FreshToken, IssuedToken, NewSignIn } from './stored.ts';
 
 const getPath = '/auth';
 

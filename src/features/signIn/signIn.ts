@@ -1,5 +1,4 @@
 // Signing in, staying signed in, signing out, and changing the password (docs/contract.md §14.8).
-import { v7 as uuidv7 } from 'uuid';
 import { fail, failValidation } from '../../base/errors.ts';
 import type { TransactionClient } from '../../entries/clients/transactionClient.ts';
 import { foldAscii } from '../../fields/email.ts';
@@ -11,7 +10,6 @@ import { findUserByEmail } from '../../management/users/find.ts';
 import { endSignIns } from '../../management/users/endSignIns.ts';
 import type { RequestStats } from '../../telemetry/requestStats.ts';
 import { contextOf, type SignInParts, type SignInToken } from './context.ts';
-import type { SentCookie } from './cookies.ts';
 import { countedBrowser, countedEmail, countedNetwork, countedSignIn, limitFailures } from './failures.ts';
 import { findPasswordFault, hashPassword, isOutdatedHash, isPasswordOf } from './passwords.ts';
 import type { PasswordTurns } from './passwordTurns.ts';
@@ -22,10 +20,11 @@ import {
   isKnownBrowser,
   lockUser,
   nobody,
-  rememberBrowser,
   renewSignIn,
   revokePersonalTokens,
-  type IssuedToken,
+  type FreshToken,
+  type NewSignIn,
+  type SentCookie,
 } from './stored.ts';
 
 /** A request to sign in. */
@@ -35,21 +34,6 @@ export interface SignInRequest {
   readonly network: string;
   /** The cookie of a browser that was in before. */
   readonly browser: SentCookie | null;
-}
-
-/** The user of a sign-in, as answers show it. */
-export type SignedInUser = Pick<User, 'id' | 'email' | 'name'>;
-
-/** A sign-in with a new token. */
-export interface FreshToken extends IssuedToken {
-  readonly signInId: string;
-  readonly user: SignedInUser;
-}
-
-/** A new sign-in: the values of its cookies, too. */
-export interface NewSignIn extends FreshToken {
-  readonly cookie: string;
-  readonly browserCookie: string;
 }
 
 /** A sign-in as its user sees it. */
@@ -104,16 +88,11 @@ export class SignIns {
   }
 
   /** Stores a sign-in, if the user still has the password that was checked; else null. */
-  async #begin({ id: userId }: User, stored: string, request: SignInRequest): Promise<NewSignIn | null> {
-    const id = uuidv7();
-    const context = contextOf(this.#parts, request.stats, { signInId: id, userId });
-    return manage(context, async ({ db }) => {
-      if (!(await lockUser(db, userId))) return { result: null, changes: [] };
+  #begin({ id: userId }: User, stored: string, { stats, browser }: SignInRequest): Promise<NewSignIn | null> {
+    return beginSignIn(this.#parts, { stats, userId, providerId: null, browser }, async (db) => {
+      if (!(await lockUser(db, userId))) return null;
       const user = await db.user.findUnique({ where: { id: userId }, include: { password: true } });
-      if (user?.password?.stored !== stored) return { result: null, changes: [] };
-      const { cookie, issued, change } = await beginSignIn(db, { id, userId }, context.now);
-      const browserCookie = await rememberBrowser(db, userId, request.browser, context.now);
-      return { result: { ...issued, signInId: id, user, cookie, browserCookie }, changes: [change] };
+      return user?.password?.stored === stored ? { user, changes: [] } : null;
     });
   }
 

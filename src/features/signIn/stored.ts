@@ -5,12 +5,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { sealKey } from '../../auth/keyHolder.ts';
 import { mintToken } from '../../auth/tokens.ts';
 import type { TransactionClient } from '../../entries/clients/transactionClient.ts';
-import type { SignIn } from '../../generated/prisma/client.ts';
+import type { SignIn, User } from '../../generated/prisma/client.ts';
 import { auditSignIn } from '../../management/auditedMembers.ts';
 import { manage, type ManagedChange } from '../../management/manage.ts';
 import { describeRevoked } from '../../management/tokens/describeRevoked.ts';
 import { noSite } from '../../resolvers/auditRecords.ts';
 import type { Context } from '../../resolvers/context.ts';
+import type { RequestStats } from '../../telemetry/requestStats.ts';
+import { contextOf, type SignInParts } from './context.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -23,10 +25,31 @@ export const browserLifetime = 365 * day;
 const maxTokens = 100;
 const maxBrowsers = 50;
 
+/** A cookie as it was sent, and its hash. */
+export interface SentCookie {
+  readonly value: string;
+  readonly hash: Uint8Array<ArrayBuffer>;
+}
+
 /** A new access token of a sign-in. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: Date;
+}
+
+/** The user of a sign-in, as answers show it. */
+export type SignedInUser = Pick<User, 'id' | 'email' | 'name'>;
+
+/** A sign-in with a new token. */
+export interface FreshToken extends IssuedToken {
+  readonly signInId: string;
+  readonly user: SignedInUser;
+}
+
+/** A new sign-in: the values of its cookies, too. */
+export interface NewSignIn extends FreshToken {
+  readonly cookie: string;
+  readonly browserCookie: string;
 }
 
 /** Locks a user, so that what is stored about its sign-ins and its password is decided one after the other. @returns whether it exists */
@@ -43,17 +66,45 @@ export function expiryOf(createdAt: Date, now: Date): Date {
 }
 
 /** A sign-in that begins. */
-interface NewSignInRow {
-  readonly id: string;
+interface Beginning {
+  readonly stats: RequestStats;
   readonly userId: string;
-  /** The provider by which it is made; absent for a password or a link. */
-  readonly providerId?: string | null;
+  /** The provider by which it is made; null for a password or a link. */
+  readonly providerId: string | null;
+  /** The cookie of a browser that was in before. */
+  readonly browser: SentCookie | null;
 }
 
-/** Begins a sign-in of a locked user. @returns its cookie, its first token, and its record */
-export async function beginSignIn(
+/** The work of a transaction in which a sign-in begins: it locks the user, or makes it. Null: nobody is signed in. */
+export type BeginningWork = (
   db: TransactionClient,
-  { id, userId, providerId = null }: NewSignInRow,
+  now: Date,
+) => Promise<{ readonly user: SignedInUser; readonly changes: readonly ManagedChange[] } | null>;
+
+/** Begins a sign-in in the transaction of some work. @returns null where the work does @throws as the work */
+export function beginSignIn(
+  parts: SignInParts,
+  { stats, userId, providerId, browser }: Beginning,
+  work: BeginningWork,
+): Promise<NewSignIn | null> {
+  const id = uuidv7();
+  const context = contextOf(parts, stats, { signInId: id, userId });
+  return manage(context, async ({ db }) => {
+    const { now } = context;
+    const done = await work(db, now);
+    if (done === null) return { result: null, changes: [] };
+    const { user, changes } = done;
+    const { cookie, issued, change } = await storeSignIn(db, { id, userId, providerId }, now);
+    const browserCookie = await rememberBrowser(db, userId, browser, now);
+    const result: NewSignIn = { ...issued, signInId: id, user, cookie, browserCookie };
+    return { result, changes: [...changes, change] };
+  });
+}
+
+/** Stores a sign-in of a locked user. @returns its cookie, its first token, and its record */
+async function storeSignIn(
+  db: TransactionClient,
+  { id, userId, providerId }: Pick<SignIn, 'id' | 'userId' | 'providerId'>,
   now: Date,
 ): Promise<{ readonly cookie: string; readonly issued: IssuedToken; readonly change: ManagedChange }> {
   const { token: cookie, hash } = mintToken('signin');
@@ -85,13 +136,13 @@ export async function issueToken(
 /** The living sign-in with a cookie's hash, and its user. */
 export interface LivingSignIn {
   readonly signIn: SignIn;
-  readonly user: { readonly id: string; readonly email: string; readonly name: string | null };
+  readonly user: SignedInUser;
 }
 
 /** Notes the use of the living sign-in with a cookie, and gives it a token; null if there is none. */
 export function renewSignIn(
   context: Context,
-  cookie: { readonly value: string; readonly hash: Uint8Array<ArrayBuffer> },
+  cookie: SentCookie,
 ): Promise<(LivingSignIn & { readonly issued: IssuedToken }) | null> {
   const { now } = context;
   return manage(context, async ({ db }) => {
@@ -118,7 +169,7 @@ export async function revokePersonalTokens(db: TransactionClient, userId: string
 export async function isKnownBrowser(
   db: Pick<TransactionClient, 'knownBrowser'>,
   userId: string | null,
-  cookie: { readonly hash: Uint8Array<ArrayBuffer> } | null,
+  cookie: SentCookie | null,
   now: Date,
 ): Promise<boolean> {
   const hash = cookie?.hash ?? new Uint8Array();
@@ -130,10 +181,10 @@ export async function isKnownBrowser(
 export const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** Remembers the browser in which a locked user signs in. @returns its cookie: the one that it has as this user's, or a new one */
-export async function rememberBrowser(
+async function rememberBrowser(
   db: TransactionClient,
   userId: string,
-  sent: { readonly value: string; readonly hash: Uint8Array<ArrayBuffer> } | null,
+  sent: SentCookie | null,
   now: Date,
 ): Promise<string> {
   const expiresAt = new Date(now.getTime() + browserLifetime);

@@ -3,11 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { fail } from '../../base/errors.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
-import { noSite } from '../../resolvers/auditRecords.ts';
-import { auditTime, auditUser } from '../auditedMembers.ts';
+import { auditTime } from '../auditedMembers.ts';
 import { manage } from '../manage.ts';
 import type { ManagementOperation } from '../../resolvers/operation.ts';
-import { isAddressTaken } from './find.ts';
+import { storeUser } from './store.ts';
 
 interface CreateUserArguments {
   readonly email: string;
@@ -23,16 +22,13 @@ export const createUser: ManagementOperation<{ args: CreateUserArguments; done: 
   run: ({ email, name, stored = null }, context) =>
     manage(context, async ({ db }) => {
       const { now } = context;
-      const data = [{ id: uuidv7(), email, name, createdAt: now }];
-      // An index keeps new addresses apart; older users may differ in the case of letters alone.
-      const isTaken = await isAddressTaken(email, db);
-      const [user] = isTaken ? [] : await db.user.createManyAndReturn({ data, skipDuplicates: true });
-      if (user === undefined) {
+      const password = stored === null ? {} : { password_set_at: auditTime(now) };
+      const created = await storeUser(db, { id: uuidv7(), email, name, createdAt: now }, password);
+      if (created === null) {
         fail('conflict', `There is a user "${email}" already: use another address, or that user.`);
       }
+      const { user, change } = created;
       if (stored !== null) await db.password.create({ data: { userId: user.id, stored, setAt: now } });
-      const password = stored === null ? {} : { password_set_at: auditTime(now) };
-      const change = { siteId: noSite, type: 'user', subject: user.id, action: 'created', before: null } as const;
-      return { result: user, changes: [{ ...change, after: { ...auditUser(user), ...password } }] };
+      return { result: user, changes: [change] };
     }),
 };

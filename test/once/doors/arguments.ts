@@ -194,10 +194,9 @@ export const owners: Readonly<
       'src/features/moving/import/finish.ts': 1,
       'src/features/moving/import/owners.ts': 1,
       'src/features/moving/import/store.ts': 2,
-      'src/management/users/create.ts': 1,
-      // A new user gets an id of the service; the address of another one is refused in its own words.
-      'src/features/signIn/links/links.ts': 1,
-      'src/features/signIn/providers/signInBy.ts': 2,
+      // A new user gets an id of the service; the address of another one is refused in words of its own.
+      'src/management/users/store.ts': 1,
+      'src/features/signIn/providers/signInBy.ts': 1,
       // Providers are the operator's.
       'src/features/signIn/providers/add.ts': 1,
     },

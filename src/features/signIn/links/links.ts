@@ -2,21 +2,20 @@
 // is signed in, or who is new.
 import { v7 as uuidv7 } from 'uuid';
 import { fail } from '../../../base/errors.ts';
-import type { TransactionClient } from '../../../entries/clients/transactionClient.ts';
 import { foldAscii } from '../../../fields/email.ts';
-import type { Invitation, Prisma, User } from '../../../generated/prisma/client.ts';
-import { auditTime, auditUser } from '../../../management/auditedMembers.ts';
+import type { Invitation, Prisma } from '../../../generated/prisma/client.ts';
+import { auditTime } from '../../../management/auditedMembers.ts';
 import { findInvitationOf } from '../../../management/invitations/find.ts';
 import { admitInvited, refuseLink, takeInvitation } from '../../../management/invitations/store.ts';
-import { manage, type ManagedChange } from '../../../management/manage.ts';
+import { manage } from '../../../management/manage.ts';
 import { findUserByEmail, isAddressTaken } from '../../../management/users/find.ts';
-import { noSite } from '../../../resolvers/auditRecords.ts';
+import { storeUser } from '../../../management/users/store.ts';
 import type { RequestStats } from '../../../telemetry/requestStats.ts';
 import { contextOf, type SignInParts, type SignInToken } from '../context.ts';
 import { hashPassword } from '../passwords.ts';
 import type { PasswordTurns } from '../passwordTurns.ts';
-import { assertLiving, assertPassword, type NewSignIn, type SignedInUser, type SignInRequest } from '../signIn.ts';
-import { beginSignIn, lockUser, rememberBrowser } from '../stored.ts';
+import { assertLiving, assertPassword, type SignInRequest } from '../signIn.ts';
+import { beginSignIn, lockUser, type BeginningWork, type NewSignIn, type SignedInUser } from '../stored.ts';
 import { replacePassword } from '../storedPasswords.ts';
 
 type Hash = Uint8Array<ArrayBuffer>;
@@ -96,7 +95,7 @@ export class Links {
   ): Promise<NewSignIn> {
     const stored = await this.#hash(password, user.email);
     return this.#begin(userId, request, async (db, now) => {
-      if (!(await lockUser(db, userId))) refuseLink();
+      if (!(await lockUser(db, userId))) return null;
       const { count } = await db.userLink.deleteMany({ where: { hash, expiresAt: { gt: now } } });
       if (count === 0) refuseLink();
       const { count: becameProven } = await db.user.updateMany({
@@ -115,16 +114,12 @@ export class Links {
     const id = uuidv7();
     return this.#begin(id, request, async (db, now) => {
       const taken = await takeInvitation(db, invitation, now);
-      const data = [{ id, email, name, createdAt: now, unproven: true }];
-      // An index keeps new addresses apart; older users may differ in the case of letters alone.
-      const isTaken = await isAddressTaken(email, db);
-      const [user] = isTaken ? [] : await db.user.createManyAndReturn({ data, skipDuplicates: true });
-      if (user === undefined) refuseExisting(invitation);
+      const data = { id, email, name, createdAt: now, unproven: true };
+      const created = await storeUser(db, data, { password_set_at: auditTime(now) });
+      const { user, change } = created ?? refuseExisting(invitation);
       await db.password.create({ data: { userId: id, stored, setAt: now } });
-      const made = { siteId: noSite, type: 'user', subject: id, action: 'created', before: null } as const;
-      const after = { ...auditUser(user), password_set_at: auditTime(now) };
       const admitted = await admitInvited(db, taken.invitation, user, now);
-      return { user, changes: [taken.change, { ...made, after }, ...admitted] };
+      return { user, changes: [taken.change, change, ...admitted] };
     });
   }
 
@@ -134,24 +129,11 @@ export class Links {
     return this.#turns.run(false, () => hashPassword(password ?? ''));
   }
 
-  /** Begins a sign-in of a user in the transaction of some work, which locks the user or makes it. */
-  async #begin(
-    userId: string,
-    { stats }: SignInRequest,
-    work: (db: TransactionClient, now: Date) => Promise<{ readonly user: User; readonly changes: ManagedChange[] }>,
-  ): Promise<NewSignIn> {
-    const id = uuidv7();
-    const context = contextOf(this.#parts, stats, { signInId: id, userId });
-    const begun = await manage(context, async ({ db }) => {
-      const { now } = context;
-      const { user, changes } = await work(db, now);
-      const { cookie, issued, change } = await beginSignIn(db, { id, userId }, now);
-      const browserCookie = await rememberBrowser(db, userId, null, now);
-      const result: NewSignIn = { ...issued, signInId: id, user, cookie, browserCookie };
-      return { result, changes: [...changes, change] };
-    });
+  /** Begins a sign-in of a user by a link. @throws as the work */
+  async #begin(userId: string, { stats }: SignInRequest, work: BeginningWork): Promise<NewSignIn> {
+    const begun = await beginSignIn(this.#parts, { stats, userId, providerId: null, browser: null }, work);
     await this.#parts.directory.settle();
-    return begun;
+    return begun ?? refuseLink();
   }
 }
 

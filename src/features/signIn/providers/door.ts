@@ -9,7 +9,7 @@ import type { Provider } from '../../../generated/prisma/client.ts';
 import { placeCookies, readCookie, readCookieValue, writeCookie, writeSignIn, type CookiePlace } from '../cookies.ts';
 import { countOutcome, noteSignIn, type SignInDoor } from '../doorParts.ts';
 import { countedNetwork, limitFailures, useOnce } from '../failures.ts';
-import type { NewSignIn } from '../signIn.ts';
+import type { NewSignIn } from '../stored.ts';
 import { attemptSeconds, beginAttempt, readAttempt, sealAttempt } from './attempt.ts';
 import { sendFailurePage } from './page.ts';
 import { readReturn } from './returnAddress.ts';

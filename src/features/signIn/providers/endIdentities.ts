@@ -4,7 +4,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { ManagedChange } from '../../../management/manage.ts';
 import { noSite } from '../../../resolvers/auditRecords.ts';
 
-/** The record of a user who is linked to a provider, or is no more. */
+/** The record of a user whose link to a provider begins or ends. */
 export function describeLink(userId: string, before: string | null, after: string | null): ManagedChange {
   const change = { siteId: noSite, type: 'user', subject: userId, action: 'updated' } as const;
   return { ...change, before: { provider: before }, after: { provider: after } };

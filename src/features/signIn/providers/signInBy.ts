@@ -6,16 +6,17 @@ import type { TransactionClient } from '../../../entries/clients/transactionClie
 import { emailValue, foldAscii } from '../../../fields/email.ts';
 import { lineOfText, upTo } from '../../../fields/text.ts';
 import type { Invitation, Provider, User } from '../../../generated/prisma/client.ts';
-import { auditTime, auditUser } from '../../../management/auditedMembers.ts';
+import { auditTime } from '../../../management/auditedMembers.ts';
 import { findOpenInvitationsFor } from '../../../management/invitations/find.ts';
 import { admitInvited, takeInvitation } from '../../../management/invitations/store.ts';
-import { manage, type ManagedChange } from '../../../management/manage.ts';
+import type { ManagedChange } from '../../../management/manage.ts';
 import { endSignIns } from '../../../management/users/endSignIns.ts';
 import { findUserByEmail, isAddressTaken } from '../../../management/users/find.ts';
+import { storeUser } from '../../../management/users/store.ts';
 import { noSite } from '../../../resolvers/auditRecords.ts';
-import { contextOf, type SignInParts } from '../context.ts';
-import type { NewSignIn, SignInRequest } from '../signIn.ts';
-import { beginSignIn, lockUser, rememberBrowser, revokePersonalTokens } from '../stored.ts';
+import type { SignInParts } from '../context.ts';
+import type { SignInRequest } from '../signIn.ts';
+import { beginSignIn, lockUser, revokePersonalTokens, type BeginningWork, type NewSignIn } from '../stored.ts';
 import type { Claims } from './client.ts';
 import { describeLink } from './endIdentities.ts';
 
@@ -25,12 +26,6 @@ const maxAttempts = 3;
 /** The form of subjects (OpenID Connect Core 1.0, section 2). */
 const subjectShape = /^[\x20-\x7e]{1,255}$/;
 const nameShape = upTo(lineOfText(), 255);
-
-/** The work of a transaction that signs a user in; null if what it rests on has changed. */
-type Work = (
-  db: TransactionClient,
-  now: Date,
-) => Promise<{ readonly user: User; readonly changes: readonly ManagedChange[] } | null>;
 
 export class ProviderSignIns {
   readonly #parts: SignInParts;
@@ -99,16 +94,12 @@ export class ProviderSignIns {
     const name = nameShape.safeParse(claims.name).data ?? null;
     return this.#begin(provider, id, request, async (db, now) => {
       const taken = await takeInvitation(db, invitation, now);
-      const data = [{ id, email, name, createdAt: now }];
-      // An index keeps new addresses apart; older users may differ in the case of letters alone.
-      const isTaken = await isAddressTaken(email, db);
-      const [user] = isTaken ? [] : await db.user.createManyAndReturn({ data, skipDuplicates: true });
-      if (user === undefined) fail('conflict', 'The address has an account meanwhile.');
+      const created = await storeUser(db, { id, email, name, createdAt: now }, { provider: provider.id });
+      if (created === null) fail('conflict', 'The address has an account meanwhile.');
       if (!(await storeIdentity(db, provider, claims, id, now))) fail('conflict', 'The subject has a link meanwhile.');
-      const made = { siteId: noSite, type: 'user', subject: id, action: 'created', before: null } as const;
+      const { user, change } = created;
       const admitted = await admitInvited(db, taken.invitation, user, now);
-      const after = { ...auditUser(user), provider: provider.id };
-      return { user, changes: [taken.change, { ...made, after }, ...admitted] };
+      return { user, changes: [taken.change, change, ...admitted] };
     });
   }
 
@@ -117,20 +108,12 @@ export class ProviderSignIns {
     provider: Provider,
     userId: string,
     { stats, browser }: SignInRequest,
-    work: Work,
+    work: BeginningWork,
   ): Promise<NewSignIn | null> {
-    const id = uuidv7();
-    const context = contextOf(this.#parts, stats, { signInId: id, userId });
-    const begun = await manage(context, async ({ db }) => {
-      const { now } = context;
-      const done = (await lockProvider(db, provider)) ? await work(db, now) : null;
-      if (done === null) return { result: null, changes: [] };
-      const { user, changes } = done;
-      const { cookie, issued, change } = await beginSignIn(db, { id, userId, providerId: provider.id }, now);
-      const browserCookie = await rememberBrowser(db, userId, browser, now);
-      const result: NewSignIn = { ...issued, signInId: id, user, cookie, browserCookie };
-      return { result, changes: [...changes, change] };
-    });
+    const beginning = { stats, userId, providerId: provider.id, browser };
+    const begun = await beginSignIn(this.#parts, beginning, async (db, now) =>
+      (await lockProvider(db, provider)) ? work(db, now) : null,
+    );
     await this.#parts.directory.settle();
     return begun;
   }
@@ -174,7 +157,7 @@ async function linkUser(
   claims: Claims,
   userId: string,
   now: Date,
-): ReturnType<Work> {
+): ReturnType<BeginningWork> {
   if (!(await lockUser(db, userId))) return null;
   const where = { userId_providerId: { userId, providerId: provider.id } };
   const other = await db.identity.findUnique({ where });

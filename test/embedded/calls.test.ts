@@ -13,14 +13,14 @@ interface Figures {
   readonly begins: number;
 }
 
-/** `begins`: the call with which the operation itself begins. A count of rates that is due takes a call or two more now and then. */
+/** `begins`: the call with which the operation itself begins. */
 const ceilings: Record<string, Figures> = {
-  'GET film with references': { files: 54, functions: 172, changes: 149, begins: 83 },
-  'GET article, public token': { files: 49, functions: 134, changes: 102, begins: 91 },
-  'GET article, master token': { files: 47, functions: 130, changes: 98, begins: 84 },
-  'POST article': { files: 72, functions: 232, changes: 184, begins: 124 },
-  'PATCH article': { files: 76, functions: 255, changes: 244, begins: 135 },
-  'GraphQL list with a reference': { files: 90, functions: 300, changes: 371, begins: 172 },
+  'GET film with references': { files: 54, functions: 172, changes: 149, begins: 82 },
+  'GET article, public token': { files: 49, functions: 134, changes: 102, begins: 90 },
+  'GET article, master token': { files: 47, functions: 129, changes: 98, begins: 82 },
+  'POST article': { files: 72, functions: 230, changes: 184, begins: 122 },
+  'PATCH article': { files: 76, functions: 255, changes: 244, begins: 133 },
+  'GraphQL list with a reference': { files: 90, functions: 300, changes: 371, begins: 170 },
 };
 
 const root = join(import.meta.dirname, '../..');

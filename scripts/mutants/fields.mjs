@@ -77,8 +77,8 @@ export const fieldMutants = [
   {
     name: 'fields: the patterns of hidden values decide on the limit of a request',
     in: 'applyChange',
-    find: 'storedAfter(before, change.fields, channel, budget.takePatternWork, unreadable)',
-    put: 'storedAfter(before, change.fields, channel, budget.takePatternWork, unreadable.slice(0, 0))',
+    find: 'storedAfter(before, change.fields, channel, budget.takePatternWork, narrowed)',
+    put: 'storedAfter(before, change.fields, channel, budget.takePatternWork)',
     tests: wire,
   },
   {

@@ -63,16 +63,16 @@ export function storedForm(
  * The stored form of an entry after a change. Null clears a value that is shown. A value that is not shown reads as
  * null, so null leaves it unchanged: a client that sends back what it read must not lose values.
  * @param change the output of the fields' schemas, which is not parsed again
- * @param unreadable as in `storedForm`
+ * @param narrowed as in `currentForm`
  */
 export function storedAfter(
   before: DerivedValues,
   change: Values,
   channel: VersionedFields,
   takeWork: TakeWork,
-  unreadable: readonly string[] = [],
+  narrowed?: FieldsOfChannel,
 ): StoredValues {
-  const current = currentForm(before, channel, takeWork, unreadable);
+  const current = currentForm(before, channel, takeWork, narrowed);
   if (isEmpty(current.data) && isEmpty(current.kept)) return { data: withoutNulls(change), kept: current.kept };
   const data = new Map(Object.entries(current.data));
   const kept = new Map(Object.entries(current.kept));
@@ -109,16 +109,17 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields, 
 
 /**
  * The stored form of an entry for the channel's current fields, even if it was stored for earlier ones.
- * @param unreadable as in `storedForm`
+ * @param narrowed the channel as its caller sees it, who is charged for the values alone that it may read; absent for one who reads all
  */
 export function currentForm(
   entry: DerivedValues,
   channel: VersionedFields,
   takeWork: TakeWork,
-  unreadable: readonly string[] = [],
+  narrowed?: FieldsOfChannel,
 ): StoredValues {
-  const isCurrent = entry.fieldsVersion === channel.fieldsVersion;
-  return isCurrent ? entry : storedForm(originalValues(entry), channel, takeWork, unreadable);
+  if (entry.fieldsVersion === channel.fieldsVersion) return entry;
+  const unreadable = narrowed && compiledFields(narrowed).unreadable;
+  return storedForm(originalValues(entry), channel, takeWork, unreadable);
 }
 
 /**

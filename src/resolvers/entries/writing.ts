@@ -137,8 +137,7 @@ export function applyChange(
     return value;
   });
   const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
-  const { unreadable } = compiledFields(narrowed);
-  const { data, kept } = storedAfter(before, change.fields, channel, budget.takePatternWork, unreadable);
+  const { data, kept } = storedAfter(before, change.fields, channel, budget.takePatternWork, narrowed);
   // Values that the entry holds already need no new row in the side table: an update claims only the values that it sets.
   const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
   const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);

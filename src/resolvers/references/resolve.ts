@@ -55,8 +55,7 @@ async function resolveSent(
   const resolved = new Map<string, ResolvedReference>();
   // A writer keeps the references that it may not see, those of fields that it may not read among them.
   const { takePatternWork } = context.admission.budget;
-  const { unreadable } = compiledFields(channel);
-  const shown = before === null ? {} : currentForm(before, wholeChannel(channel), takePatternWork, unreadable).data;
+  const shown = before === null ? {} : currentForm(before, wholeChannel(channel), takePatternWork, channel).data;
   const fields: SentField[] = [];
   for (const { declaration, isReadable, writable } of compiledFields(channel).sent.values()) {
     const { definition } = declaration;
